@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// Owns: the events of the id, and what is prepared for each before the lock.
+#include "names.h"
+
+namespace cepheus::model::id {
+
+std::vector<Event> events()
+{
+	using K = Event::Kind;
+	return {
+		{CREATE,        K::call, "ib_create_cm_id()"},
+		{CALL_LISTEN,   K::call, "ib_cm_listen(), ib_cm_insert_listen(): a new listener", {PREP_LISTENER}},
+		{CALL_LISTEN_TAKEN, K::call, "ib_cm_listen() on a service id that has a listener", {PREP_LISTENER}},
+		{CALL_REQ,      K::call, "ib_send_cm_req()", {PREP_PATH, PREP_RECORD, PREP_IMAGE}},
+		{CALL_REP,      K::call, "ib_send_cm_rep()", {PREP_IMAGE}},
+		{CALL_RTU,      K::call, "ib_send_cm_rtu()", {PREP_COPY}},
+		{CALL_DREQ,     K::call, "ib_send_cm_dreq()", {PREP_IMAGE}},
+		{CALL_DREP,     K::call, "ib_send_cm_drep()", {PREP_COPY}},
+		{CALL_REJ,      K::call, "ib_send_cm_rej()"},
+		{CALL_MRA,      K::call, "ib_send_cm_mra(): send it now"},
+		{CALL_MRA_DELAYED, K::call, "ib_prepare_cm_mra(), or ib_send_cm_mra() with the delay flag: send it when the peer repeats itself"},
+		{CALL_SIDR_REQ, K::call, "ib_send_cm_sidr_req()", {PREP_PATH, PREP_IMAGE}},
+		{CALL_SIDR_REP, K::call, "ib_send_cm_sidr_rep()"},
+		{CALL_QP_INIT,  K::call, "ib_cm_init_qp_attr(), IB_QPS_INIT"},
+		{CALL_QP_RTR,   K::call, "ib_cm_init_qp_attr(), IB_QPS_RTR"},
+		{CALL_QP_RTS,   K::call, "ib_cm_init_qp_attr(), IB_QPS_RTS"},
+		{CALL_COMM_EST, K::call, "ib_cm_notify(), IB_EVENT_COMM_EST"},
+		{CALL_PATH_MIG, K::call, "ib_cm_notify(), IB_EVENT_PATH_MIG"},
+		{CALL_PATH_MIG_NONE, K::call, "the same, of an id without an alternate path"},
+		{SEND_REFUSED,  K::call, "the first copy of a call's request was refused: the call fails"},
+		{REQ_FRESH,     K::message, "a REQ with a listener, its keys claimed"},
+		{REQ_REPEATED,  K::message, "the REQ of this very attempt again"},
+		{REQ_STALE,     K::message, "a REQ whose peer lost a connection that an id still has"},
+		{REQ_UNSUPPORTED, K::message, "a REQ for a transport that is not served"},
+		{REQ_NO_LISTENER, K::message, "a REQ for a service that nobody listens on"},
+		{PEER_RESTARTED, K::message, "a stale REQ or REP told that the peer lost this connection"},
+		{MRA_REQ,       K::message, "MRA of our REQ"},
+		{MRA_REP,       K::message, "MRA of our REP"},
+		{MRA_LAP,       K::message, "MRA of our LAP"},
+		{REP,           K::message, "the REP that we wait for, its keys claimed"},
+		{REP_REPEATED,  K::message, "the REP of this connection again"},
+		{REP_STALE,     K::message, "a REP whose peer lost a connection that an id still has"},
+		{REP_UNKNOWN,   K::message, "a REP for a comm id that nobody has"},
+		{RTU,           K::message, "RTU"},
+		{REJ,           K::message, "REJ, any reason but stale connection"},
+		{REJ_STALE,     K::message, "REJ, reason 10: the peer still had a connection of the QPN"},
+		{DREQ,          K::message, "DREQ"},
+		{DREQ_UNKNOWN,  K::message, "DREQ for a connection that nobody has"},
+		{DREP,          K::message, "DREP"},
+		{LAP,           K::message, "LAP with a path of the id's device", {PREP_LAP}},
+		{APR,           K::message, "APR"},
+		{SIDR_REQ_FRESH, K::message, "a SIDR_REQ with a listener, its key claimed"},
+		{SIDR_REQ_REPEATED, K::message, "the SIDR_REQ again while its answer is pending"},
+		{SIDR_REQ_NO_LISTENER, K::message, "a SIDR_REQ for a service that nobody listens on"},
+		{SIDR_REP,      K::message, "the SIDR_REP that we wait for"},
+		{FOREIGN,       K::message, "comm ids, TID or source are not the id's"},
+		{WRONG_ROLE,    K::message, "a message that this side of a connection never gets"},
+		{LOST,          K::message, "no memory or no room: as if it had been lost on the wire"},
+		{HAND_OVER,     K::internal, "a listener's handler is about to get the claimed request"},
+		{LISTENER_GONE, K::internal, "nobody listens any more when the claimed request's turn comes"},
+		{UNREACHABLE,   K::internal, "the way back, or the primary path of the REQ, cannot be resolved"},
+		{UNREACHABLE_ALT, K::internal, "the alternate path of the REQ cannot be resolved"},
+		{TIMEOUT,       K::timer, "the answer is overdue, repetitions are left"},
+		{EXPIRED,       K::timer, "the answer is overdue, none is left"},
+		{TW_EXPIRED,    K::timer, "the record's time is over"},
+		{OVERTAKEN,     K::internal, "a timer or completion of a request that is over"},
+		{POSTPONED,     K::internal, "no room for the event that it would deliver: later again"},
+		{SEND_LOST,     K::failure, "a copy completed with an error: as a loss"},
+		{SEND_FAILED,   K::failure, "several copies in a row completed with an error"},
+		{REMOVED,       K::removal, "the device is being removed"},
+		{DESTROY,       K::destroy, "ib_destroy_cm_id()"},
+		{DESTROY_XRC,   K::destroy, "the same, of an XRC target"},
+		{HANDLER_REFUSED, K::handler, "the handler returned non-zero"},
+		{HANDLER_REFUSED_XRC, K::handler, "the same, of an XRC target"},
+		{HANDLER_NOMEM, K::handler, "the handler returned -ENOMEM"},
+		{HANDLER_NOMEM_XRC, K::handler, "the same, of an XRC target"},
+	};
+}
+
+} // namespace cepheus::model::id

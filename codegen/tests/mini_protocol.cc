@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "mini.h"
+
+cepheus::model::Model cepheus::model::protocol()
+{
+	return mini();
+}
