@@ -152,7 +152,9 @@ static int cm_listener_open(struct cm_id *id, struct cm_listener *listener, __be
 
 	listener->id = id;
 	listener->service_id = service_id;
+	cm_id_get(id, CM_REF_LOOKUP);
 	err = cm_act_run(&act);
+	cm_id_put(id, CM_REF_LOOKUP);
 	if (!err)
 		cm_share_apply(&id->dev->listeners, id->listener, CM_SHARE_ON_LISTEN);
 	return err;

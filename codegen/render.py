@@ -29,8 +29,8 @@ OUTPUTS = [
     ("protocol.txt.j2", "codegen/protocol.txt"),
 ]
 
-# A row that leaves more states than this is one node in a diagram.
-CROWD = 4
+# More states than this that do the same are one node in a diagram.
+CROWD = 2
 
 
 def die(text):
@@ -73,29 +73,35 @@ def staircase(names, width, indent):
     return [" " * indent + "".join("|".ljust(width) for _ in range(i)) + name for i, name in enumerate(names)]
 
 
-def edges_of(rows):
+def edges_of(rows, order):
     """What a diagram draws of these rows: crowds of states, and edges with their labels."""
-    crowds, edges = [], {}
+    labels = {}
     for row in rows:
-        if row["next"] is None:
-            continue
-        sources = [s for s in row["in"] if s != row["next"]]
+        for source in row["in"]:
+            if row["next"] not in (None, source):
+                labels.setdefault((source, row["next"]), []).extend(row["on"])
+    alike = {}
+    for (source, target), on in labels.items():
+        alike.setdefault((target, tuple(sorted(on, key=order.index))), []).append(source)
+
+    crowds, edges = [], []
+    for (target, on), sources in alike.items():
         if len(sources) > CROWD:
-            crowds.append({"name": f"row{row['number']}", "states": sources})
+            crowds.append({"name": f"crowd {len(crowds) + 1}", "states": sources})
             sources = [crowds[-1]["name"]]
-        for source in sources:
-            edges.setdefault((source, row["next"]), []).extend(row["on"])
-    return crowds, [{"from": f, "to": t, "on": on} for (f, t), on in edges.items()]
+        edges += [{"from": source, "to": target, "on": on} for source in sources]
+    return crowds, edges
 
 
 def phases_of(machine):
     """The rows file by file, in the order of the model."""
+    order = [event["name"] for event in machine["events"]]
     phases = {}
     for row in machine["rows"]:
         phases.setdefault(row["file"], []).append(row)
     out = []
     for file, rows in phases.items():
-        crowds, edges = edges_of(rows)
+        crowds, edges = edges_of(rows, order)
         out.append({"file": file, "rows": rows, "crowds": crowds, "edges": edges})
     return out
 

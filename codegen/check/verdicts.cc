@@ -131,7 +131,7 @@ void check_terminal(const View &view, Report &report)
 			continue;
 		for (const State *s : view.states(row)) {
 			const State &next = view.after(row, *s);
-			bool over = s->connection && !next.connection && !next.final;
+			bool over = s->connection && !next.connection;
 			if (over && ends.empty())
 				report.row(row, *s, "the attempt ends in " + name(next.id.text) + " and the consumer is not told",
 					   "deliver exactly one terminal event");

@@ -59,7 +59,7 @@ std::vector<State> states()
 	const V parting{OWNER, PEER, RECORD};			// the QPN is no longer connected
 	const std::string_view lap_pending = "no call of today's API sends LAP";
 
-	return {
+	std::vector<State> all{
 		{.id = NONE, .meaning = "no such id", .exempt_from_idle = true, .initial = true},
 		{.id = IDLE, .meaning = "owned and reusable", .public_state = "IB_CM_IDLE", .holders = {OWNER}},
 		{.id = LISTEN, .meaning = "listens on a service id", .public_state = "IB_CM_LISTEN", .holders = {OWNER, ENTRY}, .exempt_from_idle = true},
@@ -88,6 +88,11 @@ std::vector<State> states()
 		{.id = GONE, .meaning = "the device was removed", .public_state = "IB_CM_IDLE", .holders = {OWNER}, .exempt_from_idle = true},
 		{.id = DEAD, .meaning = "destroyed: look-ups see NONE", .public_state = "IB_CM_IDLE", .exempt_from_idle = true, .final = true},
 	};
+	// Alternate paths are a matter of established connections: elsewhere none is loaded.
+	for (State &state : all)
+		if (state.lap_state.empty())
+			state.lap_state = "IB_CM_LAP_UNINIT";
+	return all;
 }
 
 } // namespace id

@@ -382,6 +382,16 @@ const Case cases[] = {
 	{"terminal", "an attempt ends and the consumer is not told",
 	 [](Model &m) { auto &r = row(m, "SEND_FAILED", "REQ_SENT"); drop(r, "TELL_REQ_ERROR"); return where_of(r); },
 	 {"@: id: SEND_FAILED in REQ_SENT: the attempt ends in IDLE and the consumer is not told; deliver exactly one terminal event"}},
+	{"terminal", "the consumer's object dies under its hands",
+	 [](Model &m) {
+		 auto &r = row(m, "TW_EXIT", "TIMEWAIT");
+		 r.next = {"DEAD"};
+		 r.does = {{"DISOWN"}, {"PUT"}};
+		 return where_of(r);
+	 },
+	 {"codegen/model: id: state TIMEWAIT: no calls, timers or failures lead from it to IDLE; "
+	  "write a row that does without the peer and without destroy, or exempt the state",
+	  "@: id: TW_EXIT in TIMEWAIT: the attempt ends in DEAD and the consumer is not told; deliver exactly one terminal event"}},
 	{"terminal", "an attempt ends twice",
 	 [](Model &m) { auto &r = row(m, "REMOVE", "TIMEWAIT"); insert(r, 0, "TELL_REQ_ERROR"); return where_of(r); },
 	 {"@: id: REMOVE in TIMEWAIT: several terminal events are delivered (TELL_REQ_ERROR, TELL_EXIT); deliver one"}},

@@ -233,5 +233,5 @@ unplug()
 	connections 25
 	device_up
 	verified_rping 5
-	remark "20 open and 5 half-open connections told; new device connects"
+	remark "25 connections, some half-open, told; new device connects"
 }
