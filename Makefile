@@ -45,7 +45,7 @@ demo:
 
 check:
 	@tools/setup
-	@ONLY='$(ONLY)' tools/lab/check '$(O)'
+	@ONLY='$(value ONLY)' tools/lab/check '$(O)'
 
 tests:
 	@$(MAKE) -s -C tools/itest O='$(abspath $(O))/bin'

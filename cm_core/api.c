@@ -197,7 +197,7 @@ int ib_send_cm_rtu(struct ib_cm_id *cm_id, const void *private_data, u8 private_
 		.kind = CM_MSG_RTU,
 		.data = private_data,
 		.len = private_data_len,
-		.may_sleep = private_data,
+		.may_sleep = private_data && private_data_len,
 	};
 
 	if (cm_check_data(act.data, &act.len, IB_CM_RTU_PRIVATE_DATA_SIZE))
@@ -248,7 +248,7 @@ int ib_send_cm_drep(struct ib_cm_id *cm_id, const void *private_data, u8 private
 		.kind = CM_MSG_DREP,
 		.data = private_data,
 		.len = private_data_len,
-		.may_sleep = private_data,
+		.may_sleep = private_data && private_data_len,
 	};
 
 	if (cm_check_data(act.data, &act.len, IB_CM_DREP_PRIVATE_DATA_SIZE))
@@ -315,6 +315,7 @@ int ib_prepare_cm_mra(struct ib_cm_id *cm_id)
 	struct cm_act act = {
 		.id = to_cm_id(cm_id),
 		.list = CM_DECIDE_CALL_MRA,
+		.kind = CM_MSG_MRA,
 		.facts = CM_FACT_DELAYED,
 		.service_timeout = CM_MRA_SERVICE_TIME,
 	};
@@ -340,6 +341,7 @@ int ib_send_cm_mra(struct ib_cm_id *cm_id, u8 service_timeout, const void *priva
 	struct cm_act act = {
 		.id = to_cm_id(cm_id),
 		.list = CM_DECIDE_CALL_MRA,
+		.kind = CM_MSG_MRA,
 		.facts = service_timeout & IB_CM_MRA_FLAG_DELAY ? CM_FACT_DELAYED : 0,
 		.service_timeout = service_timeout & 0x1f,
 		.data = private_data,

@@ -165,6 +165,7 @@ static int cm_now_show(struct seq_file *seq, void *v)
 	seq_printf(seq, "posted %d\n", atomic_read(&port->tx.posted));
 	seq_printf(seq, "window %d\n", atomic_read(&port->tx.window));
 	seq_printf(seq, "deferred %u\n", READ_ONCE(port->tx.ndeferred));
+	seq_printf(seq, "resolving %d\n", atomic_read(&port->resolving));
 	seq_printf(seq, "replies %u\n", READ_ONCE(port->reply.pending));
 	seq_printf(seq, "timewait %u\n", READ_ONCE(port->tw.count));
 	seq_printf(seq, "ah_shared %u\n", READ_ONCE(port->ah.count));

@@ -77,15 +77,18 @@ static void cm_runner_begin(struct cm_id *id)
 	cm_id_get(id, CM_REF_EVENT);
 }
 
-static void cm_runner_end(struct cm_id *id)
+static void cm_runner_put(struct cm_id *id, struct cm_device *dev)
 {
-	struct cm_device *dev = id->dev;
-
 	cm_device_hold(dev);
 	cm_id_put(id, CM_REF_EVENT);
 	if (atomic_dec_and_test(&dev->runners))
 		wake_up_var(&dev->runners);
 	cm_device_put(dev);
+}
+
+static void cm_runner_end(struct cm_id *id)
+{
+	cm_runner_put(id, id->dev);
 }
 
 static void cm_slot_fill(struct cm_id *id, enum ib_cm_event_type type,
@@ -163,11 +166,23 @@ void cm_event_discard(struct cm_act *act)
  * cm_event_kick - queue the runner that cm_event_queue() asked for
  * @id: the id
  *
+ * Destroy takes a queued runner back after it has disowned the id, and would
+ * miss one that is queued later: so that one ends here.
+ *
  * Context: any.
  */
 void cm_event_kick(struct cm_id *id)
 {
-	queue_work(cm_event_wq, &id->ev.work);
+	unsigned long flags;
+	bool wanted;
+
+	spin_lock_irqsave(&id->lock, flags);
+	wanted = id->owned;
+	if (wanted)
+		queue_work(cm_event_wq, &id->ev.work);
+	spin_unlock_irqrestore(&id->lock, flags);
+	if (!wanted)
+		cm_runner_end(id);
 }
 
 /**
@@ -183,14 +198,17 @@ void cm_event_cancel(struct cm_id *id)
 }
 
 /**
- * cm_event_start - a request was claimed: resolve and deliver it
+ * cm_event_start - a request was claimed: publish, resolve and deliver it
  * @id: in REQ_NEW or SIDR_NEW, of the receive path alone so far
  * @port: where it came in
- * @wc: its datagram
+ * @wc: its datagram; taken if the result is true
+ *
+ * The runner begins first: a removal that finds the id waits for it.
  *
  * Context: any.
+ * Return: false if the device is leaving: the id has none then, and no runner.
  */
-void cm_event_start(struct cm_id *id, struct cm_port *port, struct ib_mad_recv_wc *wc)
+bool cm_event_start(struct cm_id *id, struct cm_port *port, struct ib_mad_recv_wc *wc)
 {
 	unsigned long flags;
 
@@ -200,7 +218,16 @@ void cm_event_start(struct cm_id *id, struct cm_port *port, struct ib_mad_recv_w
 	id->ev.wc[0] = wc;
 	cm_runner_begin(id);
 	spin_unlock_irqrestore(&id->lock, flags);
-	queue_work(cm_resolve_wq, &id->ev.work);
+	atomic_inc(&port->resolving);
+
+	if (cm_id_publish(id)) {
+		queue_work(cm_resolve_wq, &id->ev.work);
+		return true;
+	}
+	atomic_dec(&port->resolving);
+	id->ev.runner = false;
+	cm_runner_put(id, port->dev);
+	return false;
 }
 
 /**
@@ -219,7 +246,7 @@ void cm_event_turn(struct cm_id *id, struct cm_id *listener)
 /**
  * cm_event_refuse - a claimed request will not be delivered
  * @id: the runner's reference is the caller's to end
- * @event: why: LISTENER_GONE, UNREACHABLE, UNREACHABLE_ALT
+ * @event: why: LISTENER_GONE, UNREACHABLE, UNREACHABLE_ALT; DESTROY: without an answer
  *
  * Context: process.
  */
@@ -401,6 +428,15 @@ static void cm_event_deliver(struct cm_id *id)
 	cm_runner_end(id);
 }
 
+/* Want of memory is not the peer's fault: it gets no answer, and tries again. */
+static u8 cm_unresolved(struct cm_port *port, int err, u8 event)
+{
+	if (err != -ENOMEM)
+		return event;
+	cm_stat_count(port, CM_COUNT_RX_NOMEM);
+	return CM_ID_ON_DESTROY;
+}
+
 /*
  * The way back, and the paths that the REQ names. A handle for the way back is
  * made at once, so that answers from atomic context find it.
@@ -413,14 +449,15 @@ static u8 cm_resolve_req(struct cm_id *id, struct cm_port *port, struct ib_mad_r
 	u16 lid;
 	int err;
 
-	if (cm_av_from_wc(&back, port, wc))
-		return CM_ID_ON_UNREACHABLE;
+	err = cm_av_from_wc(&back, port, wc);
+	if (err)
+		return cm_unresolved(port, err, CM_ID_ON_UNREACHABLE);
 	cm_paths_from_req(&primary, &alternate, port, wc, &back);
 	err = cm_av_from_path(av, id->dev, &primary,
 			      back.attr.ah_flags & IB_AH_GRH ? back.attr.grh.sgid_attr : NULL);
 	cm_av_clear(&back);
 	if (err)
-		return CM_ID_ON_UNREACHABLE;
+		return cm_unresolved(port, err, CM_ID_ON_UNREACHABLE);
 	lid = cm_req_datapath_lid(port, wc);
 	if (lid)
 		av->dlid_datapath = lid;
@@ -428,9 +465,8 @@ static u8 cm_resolve_req(struct cm_id *id, struct cm_port *port, struct ib_mad_r
 		return CM_ID_ON_HAND_OVER;
 
 	*alt = kzalloc(sizeof(**alt), GFP_NOIO);
-	if (!*alt || cm_av_from_path(*alt, id->dev, &alternate, NULL))
-		return CM_ID_ON_UNREACHABLE_ALT;
-	return CM_ID_ON_HAND_OVER;
+	err = *alt ? cm_av_from_path(*alt, id->dev, &alternate, NULL) : -ENOMEM;
+	return err ? cm_unresolved(port, err, CM_ID_ON_UNREACHABLE_ALT) : CM_ID_ON_HAND_OVER;
 }
 
 static u8 cm_resolve(struct cm_id *id)
@@ -442,6 +478,9 @@ static u8 cm_resolve(struct cm_id *id)
 	struct cm_ah *ah;
 	u8 event;
 
+	/* The removal that waits for us has ended the id, or will */
+	if (READ_ONCE(id->dev->gone))
+		return CM_ID_ON_DESTROY;
 	if (cm_msg_known((const struct ib_mad *)wc->recv_buf.mad, &kind) && kind == CM_MSG_REQ)
 		event = cm_resolve_req(id, port, wc, &av, &alt);
 	else
@@ -521,6 +560,7 @@ static void cm_event_work(struct work_struct *work)
 	}
 	if (!id->ev.resolved) {
 		event = cm_resolve(id);
+		atomic_dec(&cm_claimed_port(id)->resolving);
 		if (event != CM_ID_ON_HAND_OVER) {
 			cm_event_refuse(id, event);
 			return;

@@ -68,8 +68,11 @@ void cm_event_discard(struct cm_act *act);
 void cm_event_kick(struct cm_id *id);
 /* After the lock, on destroy: takes back a queued runner; drops its reference. */
 void cm_event_cancel(struct cm_id *id);
-/* Receive path: starts resolution and delivery of a claimed request; takes wc. */
-void cm_event_start(struct cm_id *id, struct cm_port *port, struct ib_mad_recv_wc *wc);
+/*
+ * Receive path: publishes a claimed request, starts its resolution and delivery;
+ * takes wc. false: its device is leaving.
+ */
+bool cm_event_start(struct cm_id *id, struct cm_port *port, struct ib_mad_recv_wc *wc);
 /* Under the id's lock: the datagram of a claimed request becomes the first event. */
 void cm_event_queue_first(struct cm_id *id, enum ib_cm_event_type type);
 /* A claimed request's turn has come (listen.c): queues its runner again. */

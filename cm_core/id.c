@@ -78,17 +78,23 @@ bool cm_id_publish(struct cm_id *id)
 	bool gone = false;
 
 	if (dev) {
+		/*
+		 * Both at once: removal finds the id in the list, a message by its
+		 * number, and either may end it, which takes it out of both.
+		 */
 		spin_lock_irqsave(&dev->ids_lock, flags);
 		gone = dev->gone;
-		if (!gone)
+		if (!gone) {
 			list_add_tail(&id->dev_node, &dev->ids);
+			cm_local_publish(id);
+		}
 		spin_unlock_irqrestore(&dev->ids_lock, flags);
+	} else {
+		cm_local_publish(id);
 	}
 	if (gone) {
 		id->dev = NULL;
 		cm_device_put(dev);
-	} else {
-		cm_local_publish(id);
 	}
 	return id->dev;
 }

@@ -6,7 +6,7 @@
  *
  * Locks: cm_id.lock, irq-safe, guards every field below it. Order:
  * cm_listeners.lock -> cm_id.lock -> { cm_tx_port.lock, cm_tw_port.lock,
- * cm_device.ids_lock, the xarray's lock }. Nothing sleeps, allocates or calls
+ * cm_device.ids_lock } -> the xarray's lock. Nothing sleeps, allocates or calls
  * out under it.
  *
  * References: OWNER (creation to destroy), REQUEST (an outstanding request),
@@ -50,7 +50,6 @@ struct cm_id {
 	bool srq : 1;
 	bool flow_control : 1;
 	bool active : 1;		/* we sent the REQ or SIDR_REQ of this attempt */
-	bool own_destroy : 1;		/* destroyed from inside its own handler: reported once */
 	u8 qp_type;			/* enum ib_qp_type */
 	u8 path_mtu;
 	u8 retry_count;

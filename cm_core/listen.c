@@ -388,7 +388,8 @@ void cm_listener_leave(struct cm_id *lid)
 	unsigned long flags;
 
 	spin_lock_irqsave(&listener->lock, flags);
-	if (listener->running <= READ_ONCE(cm_listen_handlers))
+	/* Closed: who waits gets a REJ, not a turn */
+	if (!listener->closed && listener->running <= READ_ONCE(cm_listen_handlers))
 		next = cm_listener_pop(listener);
 	if (!next)
 		listener->running--;

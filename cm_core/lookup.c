@@ -188,7 +188,8 @@ static enum cm_claim cm_claim_meets(const struct cm_rec *rec, const struct cm_re
 		return CM_CLAIM_REPEATED;
 	if (rec->tid == other->tid)
 		return CM_CLAIM_REPEATED;
-	return over ? CM_CLAIMED : CM_CLAIM_STALE;
+	/* A question about a service is no connection that could be stale: it is a new one. */
+	return over || link == CM_LINK_SIDR ? CM_CLAIMED : CM_CLAIM_STALE;
 }
 
 static enum cm_claim cm_claim_one(struct cm_rec *rec, u8 link, __be32 *local_id)

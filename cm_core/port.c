@@ -5,7 +5,8 @@
  * Owns: struct cm_device, struct cm_port, the ib_client and the list of
  * devices, the handlers of RDMA and netdevice events.
  *
- * Lock order: cm_devices_lock is a leaf. cm_device.ids_lock is a leaf too.
+ * Lock order: cm_devices_lock is a leaf. Inside cm_device.ids_lock there is
+ * only the lock of the local ids.
  *
  * References: the client's data hold one to the device, from add to remove;
  * who else does stands in port.h. Devices and ports are freed after a grace

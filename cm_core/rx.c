@@ -17,6 +17,7 @@
 #include "listen.h"
 #include "lookup.h"
 #include "msg.h"
+#include "params.h"
 #include "path.h"
 #include "port.h"
 #include "rx.h"
@@ -244,6 +245,12 @@ lost:
 	cm_act_run(&act);
 }
 
+/* Peers that cannot be reached must not fill the memory while that is found out. */
+static bool cm_rx_may_resolve(const struct cm_port *port)
+{
+	return atomic_read(&port->resolving) < (int)READ_ONCE(cm_backlog);
+}
+
 /* Duplicate check, listener look-up, backlog check, in that order: a repetition costs no memory. */
 static void cm_rx_request(struct cm_rx_request *req)
 {
@@ -261,7 +268,7 @@ static void cm_rx_request(struct cm_rx_request *req)
 	req->listener = cm_listener_get(req->port->dev, service_id);
 	if (req->listener) {
 		req->facts |= CM_FACT_SERVICE_KNOWN;
-		if (cm_listener_has_room(req->listener))
+		if (cm_rx_may_resolve(req->port) && cm_listener_has_room(req->listener))
 			req->facts |= CM_FACT_BACKLOG_ROOM;
 		else
 			cm_stat_count(req->port, CM_COUNT_RX_BACKLOG);

@@ -311,7 +311,7 @@ void cm_tw_orphan(struct cm_act *act)
 
 	/* What an id in TIMEWAIT has to repeat is the DREP's private data. */
 	in_timewait = READ_ONCE(rec->state) != CM_TW_RESERVED;
-	if (in_timewait && id->data && id->data_len)
+	if (in_timewait && id->data && id->data_len && id->data_kind == CM_MSG_DREP)
 		answer = cm_answer_alloc(id->data, id->data_len);
 
 	tw = &rec->port->tw;

@@ -32,6 +32,7 @@
 #include "tx.h"
 
 #define CM_TX_DEFERRED	1024	/* datagrams of a port that may wait */
+#define CM_TX_PARTING	65536	/* the same, of DREQs and REJs: an id that is gone repeats nothing */
 #define CM_TX_AGAIN_MS	100	/* a time-out that its id had no room for */
 
 /* A datagram that waits for the budget (node) or for an address handle (work). */
@@ -338,6 +339,12 @@ static void cm_tx_resolve(struct work_struct *work)
 		cm_device_put(dev);
 }
 
+/* How many may wait when a datagram of that kind comes. Parting messages are as many as ids were. */
+static unsigned int cm_tx_may_wait(const struct cm_out *out)
+{
+	return out->kind == CM_MSG_DREQ || out->kind == CM_MSG_REJ ? CM_TX_PARTING : CM_TX_DEFERRED;
+}
+
 /* Takes the AV on success. lack: what the datagram waits for. */
 static int cm_tx_defer(struct cm_port *port, struct cm_out *out, int lack)
 {
@@ -351,7 +358,7 @@ static int cm_tx_defer(struct cm_port *port, struct cm_out *out, int lack)
 		goto drop;
 
 	spin_lock_irqsave(&tx->lock, flags);
-	full = tx->ndeferred >= CM_TX_DEFERRED;
+	full = tx->ndeferred >= cm_tx_may_wait(out);
 	if (!full)
 		tx->ndeferred++;
 	spin_unlock_irqrestore(&tx->lock, flags);
@@ -493,6 +500,14 @@ static bool cm_req_unlist(struct cm_id *id)
 	list_del_init(&req->node);
 	spin_unlock(&tx->lock);
 	return was;
+}
+
+/* Of a request that may be due already: then the reference of the node becomes the timer's. */
+static void cm_req_rearm(struct cm_id *id, unsigned long ms)
+{
+	if (mod_timer(&id->req.timer, jiffies + msecs_to_jiffies(ms)) || cm_req_unlist(id))
+		return;
+	cm_id_get(id, CM_REF_LOOKUP);
 }
 
 static void cm_req_leave_window(struct cm_id *id)
@@ -645,9 +660,7 @@ void cm_req_repeat(struct cm_act *act)
 	if (req->sends_left)
 		req->sends_left--;
 	cm_req_leave_window(id);
-	if (cm_req_unlist(id))
-		act->puts++;
-	cm_req_arm(id, req->wait_ms);
+	cm_req_rearm(id, req->wait_ms);
 	if (req->uncompleted)
 		return;
 	req->uncompleted = true;
@@ -670,10 +683,7 @@ void cm_req_stretch(struct cm_id *id, u32 ms)
 	if (!req->active || req->queued)
 		return;
 	cm_req_leave_window(id);
-	/* If it is due already, the reference of the node becomes the timer's. */
-	if (mod_timer(&req->timer, jiffies + msecs_to_jiffies(ms)) || cm_req_unlist(id))
-		return;
-	cm_id_get(id, CM_REF_LOOKUP);
+	cm_req_rearm(id, ms);
 }
 
 /**
@@ -967,7 +977,7 @@ int cm_tx_init(void)
 	cm_tx_wq = alloc_workqueue("ib_cm_tx", WQ_UNBOUND | WQ_MEM_RECLAIM, WQ_MAX_ACTIVE);
 	if (!cm_tx_wq)
 		return -ENOMEM;
-	cm_tx_ah_wq = alloc_workqueue("ib_cm_ah", WQ_UNBOUND | WQ_MEM_RECLAIM, WQ_MAX_ACTIVE);
+	cm_tx_ah_wq = alloc_workqueue("ib_cm_tx_ah", WQ_UNBOUND | WQ_MEM_RECLAIM, WQ_MAX_ACTIVE);
 	if (!cm_tx_ah_wq) {
 		destroy_workqueue(cm_tx_wq);
 		return -ENOMEM;

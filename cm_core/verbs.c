@@ -9,6 +9,7 @@
  * References: see apply.c; POST verbs use the caller's.
  */
 #include <linux/random.h>
+#include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <rdma/ib_cache.h>
 
@@ -129,9 +130,12 @@ static int cm_prep_lap(struct cm_act *act)
  */
 int cm_act_prepare(struct cm_act *act, u8 event)
 {
-	unsigned int i;
+	unsigned int noio = 0, i;
 	int err = 0;
 
+	/* Also what the RDMA core allocates for us: a consumer may sit in the way of write-back */
+	if (act->may_sleep)
+		noio = memalloc_noio_save();
 	for (i = 0; i < CM_EVENT_PREP && cm_id_prep[event][i] && !err; i++) {
 		switch (cm_id_prep[event][i]) {
 		case CM_DO_PREP_PATH:
@@ -154,6 +158,8 @@ int cm_act_prepare(struct cm_act *act, u8 event)
 			break;
 		}
 	}
+	if (act->may_sleep)
+		memalloc_noio_restore(noio);
 	return err;
 }
 
@@ -230,6 +236,12 @@ static void cm_take_req(struct cm_act *act)
 	id->active = false;
 	id->gen++;
 	cm_id_take_req(id, cm_in(act));
+}
+
+/* Not a key: what connects the two is the REP. */
+static void cm_take_mra(struct cm_act *act)
+{
+	act->id->pub.remote_id = cm_msg_local_comm_id(cm_in(act));
 }
 
 static void cm_take_rep(struct cm_act *act)
@@ -337,7 +349,11 @@ static void cm_say_rtu(struct cm_act *act)
 
 static void cm_say_mra(struct cm_act *act, enum cm_msg_about about, u8 time, __be64 tid)
 {
-	cm_msg_mra(cm_say(act, CM_MSG_MRA), act->id, about, time, act->data, act->len, tid);
+	struct cm_id *id = act->id;
+	u8 len;
+	const u8 *data = cm_kept(id, CM_MSG_MRA, &len);
+
+	cm_msg_mra(cm_say(act, CM_MSG_MRA), id, about, time, data, len, tid);
 }
 
 static void cm_say_mra_req(struct cm_act *act)
@@ -508,7 +524,9 @@ static void cm_stretch(struct cm_act *act)
 	struct cm_id *id = act->id;
 	u8 time = min_t(u8, cm_mra_service_timeout(cm_in(act)), CM_SERVICE_TIME_MAX);
 
-	cm_req_stretch(id, cm_time_ms(time) + cm_time_ms(id->av.timeout));
+	/* The path's time may be the peer's word, too */
+	cm_req_stretch(id, cm_time_ms(time) +
+		       cm_time_ms(min_t(u8, id->av.timeout, CM_SERVICE_TIME_MAX)));
 }
 
 static void cm_note_error(struct cm_act *act)
@@ -711,6 +729,7 @@ static const cm_verb_fn cm_locked_verbs[CM_VERBS] = {
 	[CM_DO_SET_SIDR_REQ]		= cm_set_sidr_req,
 	[CM_DO_SET_MRA]			= cm_set_mra,
 	[CM_DO_TAKE_REQ]		= cm_take_req,
+	[CM_DO_TAKE_MRA]		= cm_take_mra,
 	[CM_DO_TAKE_REP]		= cm_take_rep,
 	[CM_DO_TAKE_DREQ]		= cm_take_dreq,
 	[CM_DO_TAKE_LAP]		= cm_take_lap,
@@ -845,8 +864,7 @@ static int cm_kick(struct cm_act *act)
 /* A claimed request becomes visible when it is complete; a device that is leaving gets none. */
 static int cm_start(struct cm_act *act)
 {
-	if (cm_id_publish(act->id)) {
-		cm_event_start(act->id, act->port, act->wc);
+	if (cm_event_start(act->id, act->port, act->wc)) {
 		act->wc = NULL;
 	} else {
 		struct cm_act removed = {

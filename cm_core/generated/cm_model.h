@@ -7,7 +7,7 @@
 #define CM_GENERATED_MODEL_H
 
 /* SHA-256 of codegen/protocol.txt without its first two lines. */
-#define CM_MODEL_HASH "2d8945d62e0668b887442deb40f69f963dca5fa5b3e3df17dfd6f54639f9a8b1"
+#define CM_MODEL_HASH "ff484c058322670809bf51a0d8c88b448e3f5971ab9274c6e0a373fa08b273fe"
 
 /* A row's next state where the state stays; a public state where there is none. */
 #define CM_STAY 0xff
@@ -53,6 +53,7 @@ enum cm_verb {
 	CM_DO_SET_SIDR_REQ,             /* LOCKED: store what the caller said of the resolution */
 	CM_DO_SET_MRA,                  /* LOCKED: store the service time that the caller asks for */
 	CM_DO_TAKE_REQ,                 /* LOCKED: store what the REQ says of the peer */
+	CM_DO_TAKE_MRA,                 /* LOCKED: remember the comm id that the MRA gives: a REJ of ours names it */
 	CM_DO_TAKE_REP,                 /* LOCKED: store what the REP says of the peer */
 	CM_DO_TAKE_DREQ,                /* LOCKED: remember the DREQ's TID for its DREP */
 	CM_DO_TAKE_LAP,                 /* LOCKED: the LAP's path becomes the alternate */

@@ -922,6 +922,7 @@ const char *const cm_verb_names[CM_VERBS] = {
 	[CM_DO_SET_SIDR_REQ] = "SET_SIDR_REQ",
 	[CM_DO_SET_MRA] = "SET_MRA",
 	[CM_DO_TAKE_REQ] = "TAKE_REQ",
+	[CM_DO_TAKE_MRA] = "TAKE_MRA",
 	[CM_DO_TAKE_REP] = "TAKE_REP",
 	[CM_DO_TAKE_DREQ] = "TAKE_DREQ",
 	[CM_DO_TAKE_LAP] = "TAKE_LAP",

@@ -266,7 +266,7 @@ const struct cm_row cm_id_rows[CM_ID_ROWS] = {
 	[19] = {
 		.next = CM_ID_MRA_REQ_RCVD,
 		.verdict = CM_HANDLE,
-		.locked = { CM_DO_STRETCH, CM_DO_TELL_MRA },
+		.locked = { CM_DO_STRETCH, CM_DO_TAKE_MRA, CM_DO_TELL_MRA },
 		.post = { CM_DO_KICK },
 	},
 	/* MRA_REQ: connect.cc, stock: 6: rx MRA, MRA_REQ_RCVD: count duplicate */
@@ -696,40 +696,40 @@ const struct cm_row cm_id_rows[CM_ID_ROWS] = {
 	[85] = {
 		.next = CM_ID_MRA_REQ_SENT,
 		.verdict = CM_HANDLE,
-		.locked = { CM_DO_SET_MRA, CM_DO_SAY_MRA_REQ },
+		.locked = { CM_DO_SET_MRA, CM_DO_KEEP_DATA, CM_DO_SAY_MRA_REQ },
 		.post = { CM_DO_SEND },
 	},
 	/* CALL_MRA_DELAYED: accept.cc, stock: 6: prepare_mra, REQ_RCVD -> MRA_REQ_SENT */
 	[86] = {
 		.next = CM_ID_MRA_REQ_SENT,
 		.verdict = CM_HANDLE,
-		.locked = { CM_DO_SET_MRA },
+		.locked = { CM_DO_SET_MRA, CM_DO_KEEP_DATA },
 	},
 	/* CALL_MRA: accept.cc, stock: 6: prepare_mra, REP_RCVD -> MRA_REP_SENT */
 	[87] = {
 		.next = CM_ID_MRA_REP_SENT,
 		.verdict = CM_HANDLE,
-		.locked = { CM_DO_SET_MRA, CM_DO_SAY_MRA_REP },
+		.locked = { CM_DO_SET_MRA, CM_DO_KEEP_DATA, CM_DO_SAY_MRA_REP },
 		.post = { CM_DO_SEND },
 	},
 	/* CALL_MRA_DELAYED: accept.cc, stock: 6: prepare_mra, REP_RCVD -> MRA_REP_SENT */
 	[88] = {
 		.next = CM_ID_MRA_REP_SENT,
 		.verdict = CM_HANDLE,
-		.locked = { CM_DO_SET_MRA },
+		.locked = { CM_DO_SET_MRA, CM_DO_KEEP_DATA },
 	},
 	/* CALL_MRA: accept.cc, stock: 6: prepare_mra, ESTABLISHED + LAP_RCVD -> lap MRA_LAP_SENT */
 	[89] = {
 		.next = CM_ID_EST_MRA_LAP_SENT,
 		.verdict = CM_HANDLE,
-		.locked = { CM_DO_SET_MRA, CM_DO_SAY_MRA_LAP },
+		.locked = { CM_DO_SET_MRA, CM_DO_KEEP_DATA, CM_DO_SAY_MRA_LAP },
 		.post = { CM_DO_SEND },
 	},
 	/* CALL_MRA_DELAYED: accept.cc, stock: 6: prepare_mra, ESTABLISHED + LAP_RCVD -> lap MRA_LAP_SENT */
 	[90] = {
 		.next = CM_ID_EST_MRA_LAP_SENT,
 		.verdict = CM_HANDLE,
-		.locked = { CM_DO_SET_MRA },
+		.locked = { CM_DO_SET_MRA, CM_DO_KEEP_DATA },
 	},
 	/* CALL_MRA, CALL_MRA_DELAYED: accept.cc, stock: 6: prepare_mra, else -EINVAL */
 	[91] = {
@@ -1410,6 +1410,8 @@ const u8 cm_id_prep[CM_ID_EVENTS][CM_EVENT_PREP] = {
 	[CM_ID_ON_CALL_RTU] = { CM_DO_PREP_COPY },
 	[CM_ID_ON_CALL_DREQ] = { CM_DO_PREP_IMAGE },
 	[CM_ID_ON_CALL_DREP] = { CM_DO_PREP_COPY },
+	[CM_ID_ON_CALL_MRA] = { CM_DO_PREP_COPY },
+	[CM_ID_ON_CALL_MRA_DELAYED] = { CM_DO_PREP_COPY },
 	[CM_ID_ON_CALL_SIDR_REQ] = { CM_DO_PREP_PATH, CM_DO_PREP_IMAGE },
 	[CM_ID_ON_LAP] = { CM_DO_PREP_LAP },
 };

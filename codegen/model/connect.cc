@@ -19,7 +19,7 @@ void connect(std::vector<Row> &rows)
 		 .source = stock("7.6: the call fails, the id stays usable")},
 
 		// MRA of our REQ.
-		{.on = {MRA_REQ}, .in = {REQ_SENT}, .next = MRA_REQ_RCVD, .does = {STRETCH, TELL_MRA, KICK},
+		{.on = {MRA_REQ}, .in = {REQ_SENT}, .next = MRA_REQ_RCVD, .does = {STRETCH, TAKE_MRA, TELL_MRA, KICK},
 		 .source = stock("6: rx MRA, REQ_SENT -> MRA_REQ_RCVD +E"), .reason = "field fault 9: one wait only, capped"},
 		{.on = {MRA_REQ}, .in = {MRA_REQ_RCVD}, .verdict = ignore(duplicate),
 		 .source = stock("6: rx MRA, MRA_REQ_RCVD: count duplicate")},

@@ -50,6 +50,7 @@ std::vector<Verb> verbs()
 		locked(SET_SIDR_REQ, "store what the caller said of the resolution"),
 		locked(SET_MRA, "store the service time that the caller asks for"),
 		locked(TAKE_REQ, "store what the REQ says of the peer"),
+		locked(TAKE_MRA, "remember the comm id that the MRA gives: a REJ of ours names it"),
 		locked(TAKE_REP, "store what the REP says of the peer"),
 		locked(TAKE_DREQ, "remember the DREQ's TID for its DREP"),
 		locked(TAKE_LAP, "the LAP's path becomes the alternate"),

@@ -32,12 +32,24 @@ is_ours()
 	remark "version $version, model ${hash:0:12}"
 }
 
+stock_file()
+{
+	local file
+	for file in "/lib/modules/$(uname -r)/kernel/drivers/infiniband/core/ib_cm.ko"*; do
+		[ -e "$file" ] || die "the kernel has no ib_cm of its own"
+		REPLY=$file
+	done
+}
+
 is_stock()
 {
+	local running_id=
 	load ib_cm
+	stock_file
 	[ ! -e /sys/module/ib_cm/parameters/model_hash ] || die "the loaded ib_cm is not stock"
-	[[ $(modinfo -F filename ib_cm) == */kernel/drivers/infiniband/core/* ]] || die "modprobe takes ib_cm from $(modinfo -F filename ib_cm)"
-	remark "Debian's own"
+	[ -r /sys/module/ib_cm/srcversion ] && read -r running_id </sys/module/ib_cm/srcversion
+	expect_eq "build id of the loaded ib_cm" "$running_id" "$(modinfo -F srcversion "$REPLY")"
+	remark "Debian's own, build $running_id"
 }
 
 is_whose()
