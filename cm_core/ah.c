@@ -25,6 +25,7 @@
 #define CM_AH_IDLE	(30 * HZ)	/* an idle handle lives on for so long */
 #define CM_AH_PERIOD	(10 * HZ)	/* between two looks at all of them */
 #define CM_AH_EVICT	64		/* how many are looked at to make room for one */
+#define CM_AH_FLOWS	4		/* RoCE: flow labels that are told apart */
 
 /* All that tells one handle from another. Zeroed first, no padding. */
 struct cm_ah_key {
@@ -72,6 +73,18 @@ static const struct rhashtable_params cm_ah_params = {
 
 static struct workqueue_struct *cm_ah_wq;
 
+/*
+ * On RoCE a flow label chooses one of the fabric's equal ways (v2: by the UDP source
+ * port) and means nothing else, and consumers draw one per connection: with all of
+ * them told apart no handle would ever be shared.
+ */
+static u32 cm_ah_flow_label(const struct rdma_ah_attr *attr)
+{
+	if (attr->type == RDMA_AH_ATTR_TYPE_ROCE)
+		return attr->grh.flow_label % CM_AH_FLOWS;
+	return attr->grh.flow_label;
+}
+
 static void cm_ah_key_of(struct cm_ah_key *key, const struct rdma_ah_attr *attr)
 {
 	memset(key, 0, sizeof(*key));
@@ -82,7 +95,7 @@ static void cm_ah_key_of(struct cm_ah_key *key, const struct rdma_ah_attr *attr)
 	if (attr->ah_flags & IB_AH_GRH) {
 		key->dgid = attr->grh.dgid;
 		key->sgid_attr = (uintptr_t)attr->grh.sgid_attr;
-		key->flow_label = attr->grh.flow_label;
+		key->flow_label = cm_ah_flow_label(attr);
 		key->sgid_index = attr->grh.sgid_index;
 		key->hop_limit = attr->grh.hop_limit;
 		key->traffic_class = attr->grh.traffic_class;
@@ -270,6 +283,8 @@ static struct cm_ah *cm_ah_make(struct cm_port *port, const struct rdma_ah_attr 
 
 	/* The verbs layer writes to the attributes that it is given */
 	rdma_copy_ah_attr(&copy, attr);
+	if (attr->ah_flags & IB_AH_GRH)
+		copy.grh.flow_label = ah->key.flow_label;
 	ah->ah = rdma_create_ah(pd, &copy, RDMA_CREATE_AH_SLEEPABLE);
 	rdma_destroy_ah_attr(&copy);
 	err = PTR_ERR_OR_ZERO(ah->ah);

@@ -291,15 +291,6 @@ int ib_send_cm_rej(struct ib_cm_id *cm_id, enum ib_cm_rej_reason reason, void *a
 }
 EXPORT_SYMBOL(ib_send_cm_rej);
 
-static int cm_call_mra(struct cm_act *act)
-{
-	int err = cm_call(act, CM_ID_ON_CALL_MRA);
-
-	if (err)
-		cm_id_mra_refused(act->id);
-	return err;
-}
-
 #ifdef CM_HAVE_PREPARE_MRA
 /**
  * ib_prepare_cm_mra - be ready to ask the peer for time
@@ -320,7 +311,7 @@ int ib_prepare_cm_mra(struct ib_cm_id *cm_id)
 		.service_timeout = CM_MRA_SERVICE_TIME,
 	};
 
-	return cm_call_mra(&act);
+	return cm_call(&act, CM_ID_ON_CALL_MRA);
 }
 EXPORT_SYMBOL(ib_prepare_cm_mra);
 #else
@@ -350,7 +341,7 @@ int ib_send_cm_mra(struct ib_cm_id *cm_id, u8 service_timeout, const void *priva
 
 	if (cm_check_data(act.data, &act.len, IB_CM_MRA_PRIVATE_DATA_SIZE))
 		return -EINVAL;
-	return cm_call_mra(&act);
+	return cm_call(&act, CM_ID_ON_CALL_MRA);
 }
 EXPORT_SYMBOL(ib_send_cm_mra);
 #endif

@@ -140,6 +140,8 @@ int cm_act_run(struct cm_act *act)
 	act->event = cm_classify(act);
 	row = cm_id_row(act->event, act->from);
 	act->row = row;
+	if (unlikely(row->verdict != CM_HANDLE || act->status))
+		cm_trace_odd(act);
 
 	for (i = 0; i < CM_ROW_LOCKED && row->locked[i]; i++)
 		cm_verb_locked(row->locked[i], act);

@@ -360,7 +360,7 @@ static void cm_event_build(struct cm_id *id, struct cm_delivery *d, u8 type,
 }
 
 /* The handler said no: the id is destroyed, as if by its owner, who keeps nothing. */
-static void cm_handler_refused(struct cm_id *id, int ret)
+static void cm_handler_refused(struct cm_id *id, u8 type, int ret)
 {
 	struct cm_act act = {
 		.id = id,
@@ -368,6 +368,7 @@ static void cm_handler_refused(struct cm_id *id, int ret)
 		.facts = ret == -ENOMEM ? CM_FACT_NOMEM : 0,
 	};
 
+	trace_icm_handler_err(type);
 	cm_act_run(&act);
 }
 
@@ -418,7 +419,7 @@ static void cm_event_deliver(struct cm_id *id)
 		if (wc)
 			ib_free_recv_mad(wc);
 		if (ret)
-			cm_handler_refused(id, ret);
+			cm_handler_refused(id, type, ret);
 
 		spin_lock_irq(&id->lock);
 		id->ev.task = NULL;

@@ -21,7 +21,6 @@
 #include "listen.h"
 #include "lookup.h"
 #include "timewait.h"
-#include "trace.h"
 
 /**
  * cm_id_alloc - make an id that nobody can find yet
@@ -243,17 +242,6 @@ u32 cm_id_holders(const struct cm_id *id)
 	if (id->rec)
 		seen |= CM_ID_HOLD_RECORD;
 	return seen;
-}
-
-/**
- * cm_id_mra_refused - a consumer asked for time where it cannot be had
- * @id: the id
- *
- * Context: any.
- */
-void cm_id_mra_refused(const struct cm_id *id)
-{
-	cm_trace_mra_refused(id);
 }
 
 /**

@@ -49,6 +49,7 @@ struct cm_id {
 	bool owned : 1;			/* the OWNER holder */
 	bool srq : 1;
 	bool flow_control : 1;
+	bool told : 1;			/* an MRA of ours told the peer our comm id */
 	bool active : 1;		/* we sent the REQ or SIDR_REQ of this attempt */
 	u8 qp_type;			/* enum ib_qp_type */
 	u8 path_mtu;
@@ -110,8 +111,6 @@ void cm_id_destroy(struct cm_id *id);
 void cm_id_forget(struct cm_id *id);
 /* Device removal: every id of the device gets its last event; its addresses are gone on return. Sleeps. */
 void cm_id_remove_all(struct cm_device *dev);
-/* A consumer asked for time where it cannot be had: traced. */
-void cm_id_mra_refused(const struct cm_id *id);
 /* Counts, and warns once for the module's life: a defect of ours. */
 void cm_holders_violated(const struct cm_id *id, u32 seen);
 /* CM_ID_HOLD_* that are there, read from the facts. Under the id's lock. */

@@ -288,7 +288,7 @@ static void put_rej(void *image, enum cm_msg_about about, const struct cm_rej_ar
 /**
  * cm_msg_rej - formats a REJ of an id
  * @image: CM_MAD_SIZE bytes
- * @id: the id; its public state is still that of the rejected exchange
+ * @id: the id
  * @about: which message is rejected
  * @args: why; a time-out (12.6.7) comes with our CA GUID as additional information
  *
@@ -301,7 +301,7 @@ void cm_msg_rej(void *image, const struct cm_id *id, enum cm_msg_about about,
 	__be32 ours = id->pub.local_id;
 
 	/* 12.6.7: no comm id of ours unless the peer has been told of it, by an MRA. */
-	if (about == CM_ABOUT_REQ && id->pub.state != IB_CM_MRA_REQ_SENT)
+	if (about == CM_ABOUT_REQ && !id->told)
 		ours = 0;
 
 	start(image, CM_MSG_REJ, id->tid);

@@ -41,6 +41,7 @@ struct dentry;
  * @num: port number, from 1
  * @agent: the MAD agent of class CM, or NULL once removal has begun
  * @retired: the agent between its withdrawal and the end of its unregistration
+ * @counts_grh: the length of a datagram includes the place of its GRH
  * @resolving: claimed requests whose way back is not known yet; bounded by the backlog
  * @tx: budget, window and queues of outgoing datagrams (tx.c)
  * @ah: the shared address handles (ah.c)
@@ -53,6 +54,7 @@ struct cm_port {
 	u32 num;
 	struct ib_mad_agent __rcu *agent;
 	struct ib_mad_agent *retired;
+	bool counts_grh;
 	atomic_t resolving;
 	struct cm_tx_port tx;
 	struct cm_ah_port ah;

@@ -21,6 +21,7 @@
 #include "params.h"
 #include "path.h"
 #include "port.h"
+#include "trace.h"
 #include "tx.h"
 
 struct cm_reply {
@@ -109,6 +110,7 @@ void cm_reply(struct cm_port *port, struct ib_mad_recv_wc *wc, enum cm_msg_kind 
 	reply->wc = wc;
 	reply->out.kind = kind;
 	memcpy(reply->out.image, image, CM_MAD_SIZE);
+	cm_trace_reply(kind, (const struct ib_mad *)wc->recv_buf.mad);
 	cm_device_hold(port->dev);
 	queue_work(cm_reply_wq, &reply->work);
 	return;

@@ -22,6 +22,7 @@
 #include "port.h"
 #include "rx.h"
 #include "timewait.h"
+#include "trace.h"
 #include "verbs.h"
 
 #define CM_RX_GFP	(GFP_NOWAIT | __GFP_NOWARN)
@@ -111,6 +112,8 @@ static void cm_rx_claim_rep(struct cm_act *act, __be32 *stale)
 	claim = cm_claim(rec, &owner);
 	act->facts |= cm_claim_fact(claim);
 	act->rec = rec;
+	if (claim == CM_CLAIM_REPEATED || claim == CM_CLAIM_NOMEM)
+		trace_icm_insert_failed_err(be32_to_cpu(rec->local_id));
 	if (claim == CM_CLAIM_STALE)
 		*stale = owner;
 }
@@ -329,13 +332,30 @@ static void cm_rx_sidr_req(struct cm_port *port, struct ib_mad_recv_wc *wc)
 
 /* ---- the door ---- */
 
+/*
+ * The MAD layer says of every datagram that it fills its buffer, whose tail may be
+ * an earlier one's. The HCA's word counts the place of the GRH as well; a driver is
+ * held to that once it was seen to do so.
+ */
+static bool cm_rx_whole(struct cm_port *port, const struct ib_mad_recv_wc *wc)
+{
+	u32 len = wc->wc->byte_len;
+
+	if (len >= CM_MAD_SIZE + sizeof(struct ib_grh)) {
+		if (!READ_ONCE(port->counts_grh))
+			WRITE_ONCE(port->counts_grh, true);
+		return true;
+	}
+	return len >= CM_MAD_SIZE && !READ_ONCE(port->counts_grh);
+}
+
 /* A datagram that is no CM message moves a counter and is forgotten. */
 static bool cm_rx_sane(struct cm_port *port, const struct ib_mad_recv_wc *wc,
 		       enum cm_msg_kind *kind)
 {
 	const struct ib_mad_hdr *hdr = &wc->recv_buf.mad->mad_hdr;
 
-	if (wc->mad_len < CM_MAD_SIZE ||
+	if (wc->mad_len < CM_MAD_SIZE || !cm_rx_whole(port, wc) ||
 	    (wc->mad_len > CM_MAD_SIZE && hdr->base_version == IB_MGMT_BASE_VERSION &&
 	     !rdma_cap_opa_mad(port->dev->ibdev, port->num))) {
 		cm_stat_count(port, CM_COUNT_RX_LENGTH);

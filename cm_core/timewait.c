@@ -24,6 +24,7 @@
 #include "msg.h"
 #include "reply.h"
 #include "timewait.h"
+#include "trace.h"
 
 #define CM_TW_BATCH	16	/* records that expire in one hold of the lock */
 #define CM_TW_AGAIN	15	/* 128 ms, for an id that had no room for the event */
@@ -446,6 +447,7 @@ bool cm_tw_message(__be32 local_id, struct cm_port *port, struct ib_mad_recv_wc 
 	}
 	rcu_read_unlock();
 
+	cm_trace_no_id(kind, in);
 	if (later & CM_TW_LATER_ANSWER) {
 		cm_stat(port, CM_STAT_RX_DUPLICATES, CM_MSG_DREQ);
 		cm_reply(port, wc, CM_MSG_DREP, image);

@@ -14,6 +14,9 @@
 #include "stats.h"
 #include "trace_points.h"
 
+struct cm_act;
+struct ib_mad;
+
 /* Every row that was applied, under the id's lock. from: the state before. */
 static inline void cm_trace_transition(const struct cm_id *id, u8 event, u8 from,
 				       const struct cm_row *row)
@@ -60,14 +63,11 @@ static inline void cm_trace_send(const struct cm_id *id, enum cm_msg_kind kind)
 	}
 }
 
-/* A consumer's MRA that the state forbids; the point is named after the call of the kernel at hand. */
-static inline void cm_trace_mra_refused(const struct cm_id *id)
-{
-#ifdef CM_HAVE_PREPARE_MRA
-	trace_icm_prepare_mra_unknown_err(&id->pub);
-#else
-	trace_icm_send_mra_unknown_err(&id->pub);
-#endif
-}
+/* Refused calls, stray messages, failed sends; under the id's lock, before the row is applied. */
+void cm_trace_odd(const struct cm_act *act);
+/* A message for a comm id that nobody has. */
+void cm_trace_no_id(enum cm_msg_kind kind, const struct ib_mad *in);
+/* An answer that is made from a message alone. */
+void cm_trace_reply(enum cm_msg_kind kind, const struct ib_mad *in);
 
 #endif /* CM_TRACE_H */

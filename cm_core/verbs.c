@@ -234,6 +234,7 @@ static void cm_take_req(struct cm_act *act)
 	struct cm_id *id = act->id;
 
 	id->active = false;
+	id->told = false;
 	id->gen++;
 	cm_id_take_req(id, cm_in(act));
 }
@@ -353,6 +354,7 @@ static void cm_say_mra(struct cm_act *act, enum cm_msg_about about, u8 time, __b
 	u8 len;
 	const u8 *data = cm_kept(id, CM_MSG_MRA, &len);
 
+	id->told = true;
 	cm_msg_mra(cm_say(act, CM_MSG_MRA), id, about, time, data, len, tid);
 }
 
@@ -439,6 +441,7 @@ static void cm_say_rej_stale_rep(struct cm_act *act)
 {
 	struct cm_rej_args args = { .reason = IB_CM_REJ_STALE_CONN };
 
+	cm_trace_reply(CM_MSG_REJ, cm_in(act));
 	cm_msg_reply_rej(cm_say(act, CM_MSG_REJ), cm_in(act), &args);
 }
 
