@@ -69,7 +69,7 @@ static void cm_odd_establish_err(const struct cm_act *act)
 		trace_icm_establish_err(&act->id->pub);
 }
 
-/* A request that nobody listens for has no id, unless its listener left later: what it would have been. */
+/* A request that nobody listens for has no id, unless its listener left later. */
 static void cm_odd_no_listener_err(const struct cm_act *act)
 {
 	const struct ib_mad *in = cm_odd_mad(act);

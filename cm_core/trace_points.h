@@ -4,7 +4,9 @@
  * include trace.h.
  *
  * System, event names, fields and their order are the stock module's, because
- * scripts depend on them. Ours: icm_transition, icm_holders.
+ * scripts depend on them. Ours: icm_transition, icm_holders. What goes wrong is
+ * mostly raised in trace_odd.c. icm_handler_err, which stock has for an event that
+ * its dispatcher does not know, tells of a consumer's handler that said no.
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM ib_cma
