@@ -30,10 +30,12 @@ static int cm_call(struct cm_act *act, u8 event)
 		act->event = event;
 	cm_id_get(act->id, CM_REF_LOOKUP);
 	err = cm_act_prepare(act, event);
-	if (err)
+	if (err) {
+		err = cm_act_forbidden(act, event) ? : err;
 		cm_act_abandon(act);
-	else
+	} else {
 		err = cm_act_run(act);
+	}
 	cm_id_put(act->id, CM_REF_LOOKUP);
 	return err;
 }

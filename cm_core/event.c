@@ -235,12 +235,27 @@ bool cm_event_start(struct cm_id *id, struct cm_port *port, struct ib_mad_recv_w
  * @id: it waited in the listener's queue
  * @listener: the listener; its LISTENER reference comes with the turn
  *
- * Context: any.
+ * Context: any; the listener's lock is held.
  */
 void cm_event_turn(struct cm_id *id, struct cm_id *listener)
 {
 	id->ev.turn = listener;
 	queue_work(cm_event_wq, &id->ev.work);
+}
+
+/**
+ * cm_event_take_back - the listener takes a turn back
+ * @id: whose turn it was
+ *
+ * Context: any; the listener's lock is held.
+ * Return: true: its runner will not run, and is the caller's to end; false: it has begun.
+ */
+bool cm_event_take_back(struct cm_id *id)
+{
+	if (!cancel_work(&id->ev.work))
+		return false;
+	id->ev.turn = NULL;
+	return true;
 }
 
 /**
@@ -258,7 +273,6 @@ void cm_event_refuse(struct cm_id *id, u8 event)
 		.event = event,
 		.port = cm_claimed_port(id),
 		.wc = id->ev.wc[0],
-		.may_sleep = true,
 	};
 
 	id->ev.wc[0] = NULL;
@@ -567,8 +581,11 @@ static void cm_event_work(struct work_struct *work)
 			return;
 		}
 	}
-	if (id->ev.turn || cm_take_turn(id))
-		cm_hand_over(id);
+	if (id->ev.turn)
+		cm_listener_begin(id->ev.turn, id);
+	else if (!cm_take_turn(id))
+		return;
+	cm_hand_over(id);
 }
 
 /**

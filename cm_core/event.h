@@ -77,6 +77,8 @@ bool cm_event_start(struct cm_id *id, struct cm_port *port, struct ib_mad_recv_w
 void cm_event_queue_first(struct cm_id *id, enum ib_cm_event_type type);
 /* A claimed request's turn has come (listen.c): queues its runner again. */
 void cm_event_turn(struct cm_id *id, struct cm_id *listener);
+/* And is taken back, unless its runner has begun. */
+bool cm_event_take_back(struct cm_id *id);
 /* A claimed request will not be delivered: ends it, and its runner's reference. */
 void cm_event_refuse(struct cm_id *id, u8 event);
 

@@ -70,6 +70,7 @@ struct cm_listener *cm_listener_alloc(gfp_t gfp)
 	listener->state = CM_SHARE_FREE;
 	spin_lock_init(&listener->lock);
 	INIT_LIST_HEAD(&listener->queue);
+	INIT_LIST_HEAD(&listener->given);
 	return listener;
 }
 
@@ -391,14 +392,49 @@ void cm_listener_leave(struct cm_id *lid)
 	/* Closed: who waits gets a REJ, not a turn */
 	if (!listener->closed && listener->running <= READ_ONCE(cm_listen_handlers))
 		next = cm_listener_pop(listener);
-	if (!next)
-		listener->running--;
-	spin_unlock_irqrestore(&listener->lock, flags);
-
 	if (next) {
+		list_add_tail(&next->req.node, &listener->given);
 		cm_id_get(lid, CM_REF_LISTENER);
 		cm_event_turn(next, lid);
+	} else {
+		listener->running--;
 	}
+	spin_unlock_irqrestore(&listener->lock, flags);
+}
+
+/**
+ * cm_listener_begin - a turn that came later begins
+ * @lid: the listener's id; the turn's reference
+ * @id: the request
+ *
+ * Context: any.
+ */
+void cm_listener_begin(struct cm_id *lid, struct cm_id *id)
+{
+	struct cm_listener *listener = lid->listener;
+	unsigned long flags;
+
+	spin_lock_irqsave(&listener->lock, flags);
+	list_del_init(&id->req.node);
+	spin_unlock_irqrestore(&listener->lock, flags);
+}
+
+/*
+ * Takes back a turn whose runner still waits for a worker: strangers' handlers
+ * may hold all of them. Under the listener's lock; its reference is the caller's.
+ */
+static struct cm_id *cm_listener_take_back(struct cm_listener *listener)
+{
+	struct cm_id *id;
+
+	while ((id = list_first_entry_or_null(&listener->given, struct cm_id, req.node))) {
+		list_del_init(&id->req.node);
+		if (cm_event_take_back(id)) {
+			listener->running--;
+			return id;
+		}
+	}
+	return NULL;
 }
 
 /**
@@ -426,12 +462,17 @@ void cm_listen_detach(struct cm_act *act)
  */
 void cm_listen_reject_queued(struct cm_listener *listener)
 {
-	struct cm_id *id;
+	struct cm_id *id, *back;
 
 	do {
+		back = NULL;
 		spin_lock_irq(&listener->lock);
 		id = cm_listener_pop(listener);
+		if (!id)
+			id = back = cm_listener_take_back(listener);
 		spin_unlock_irq(&listener->lock);
+		if (back)
+			cm_id_put(listener->id, CM_REF_LISTENER);
 		if (id)
 			cm_event_refuse(id, CM_ID_ON_LISTENER_GONE);
 	} while (id);

@@ -40,6 +40,7 @@ struct cm_listeners {
  * @shares: callers that own it, under cm_listeners.lock
  * @lock: guards the rest
  * @queue: claimed requests that wait for their turn, by cm_id.req.node
+ * @given: those whose turn has come and not begun, by the same
  * @queued: their number
  * @running: turns that are given out
  * @closed: nothing is queued any more
@@ -53,6 +54,7 @@ struct cm_listener {
 	unsigned int shares;
 	spinlock_t lock;
 	struct list_head queue;
+	struct list_head given;
 	unsigned int queued;
 	unsigned int running;
 	bool closed;
@@ -75,6 +77,8 @@ enum cm_turn {
 
 /* A claimed request asks for a turn of lid's handler; the caller holds a reference to lid. */
 enum cm_turn cm_listener_enter(struct cm_id *lid, struct cm_id *id);
+/* A turn that came later begins. */
+void cm_listener_begin(struct cm_id *lid, struct cm_id *id);
 /* Gives the turn back, or to the next in the queue. */
 void cm_listener_leave(struct cm_id *lid);
 

@@ -242,9 +242,10 @@ static void cm_tw_part(struct cm_act *act)
 		act->dead_rec = rec;
 }
 
+/* On the passive side it is the peer's word, which must not keep a record for hours. */
 static u8 cm_tw_duration(const struct cm_id *id)
 {
-	return min_t(u8, id->av.timeout, 31);
+	return min_t(u8, id->av.timeout, id->active ? 31 : CM_PEER_TIMEOUT_MAX);
 }
 
 /**

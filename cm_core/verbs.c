@@ -163,6 +163,21 @@ int cm_act_prepare(struct cm_act *act, u8 event)
 	return err;
 }
 
+/**
+ * cm_act_forbidden - would the call have failed anyway?
+ * @act: a call whose preparation failed
+ * @event: CM_ID_ON_*
+ *
+ * Context: any.
+ * Return: the negative errno that the id's state gives the call, or 0.
+ */
+int cm_act_forbidden(const struct cm_act *act, u8 event)
+{
+	const struct cm_row *row = cm_id_row(event, READ_ONCE(act->id->state));
+
+	return row->verdict == CM_INVALID ? -row->error : 0;
+}
+
 /* ---- LOCKED: fields ---- */
 
 /*
@@ -412,6 +427,13 @@ static void cm_say_rej_timeout(struct cm_act *act)
 	};
 
 	cm_say_rej_args(act, CM_ABOUT_OTHER, &args);
+}
+
+static void cm_say_rej_service(struct cm_act *act)
+{
+	struct cm_rej_args args = { .reason = IB_CM_REJ_INVALID_SERVICE_ID };
+
+	cm_say_rej_args(act, CM_ABOUT_REQ, &args);
 }
 
 static void cm_say_rej_consumer(struct cm_act *act, enum cm_msg_about about)
@@ -755,6 +777,7 @@ static const cm_verb_fn cm_locked_verbs[CM_VERBS] = {
 	[CM_DO_SAY_REJ_REP]		= cm_say_rej_rep,
 	[CM_DO_SAY_REJ_OTHER]		= cm_say_rej_other,
 	[CM_DO_SAY_REJ_TIMEOUT]		= cm_say_rej_timeout,
+	[CM_DO_SAY_REJ_SERVICE]		= cm_say_rej_service,
 	[CM_DO_SAY_REJ_STALE_REP]	= cm_say_rej_stale_rep,
 	[CM_DO_SAY_REJ_CONSUMER_REQ]	= cm_say_rej_consumer_req,
 	[CM_DO_SAY_REJ_CONSUMER_REP]	= cm_say_rej_consumer_rep,

@@ -16,6 +16,8 @@ struct cm_act;
 
 /* Before the lock; may sleep and fail. */
 int cm_act_prepare(struct cm_act *act, u8 event);
+/* What the table says of a call whose preparation failed: a wrong state comes first. 0: nothing. */
+int cm_act_forbidden(const struct cm_act *act, u8 event);
 /* Without a cm_act_run(): frees what was prepared. */
 void cm_act_abandon(struct cm_act *act);
 /* Under the id's lock; cannot fail. */

@@ -7,7 +7,7 @@
 #define CM_GENERATED_MODEL_H
 
 /* SHA-256 of codegen/protocol.txt without its first two lines. */
-#define CM_MODEL_HASH "ff484c058322670809bf51a0d8c88b448e3f5971ab9274c6e0a373fa08b273fe"
+#define CM_MODEL_HASH "6ea7c3b339c6baaf0fa8d7c8d55d9a0551d987b5ad91e884e64044add656b08d"
 
 /* A row's next state where the state stays; a public state where there is none. */
 #define CM_STAY 0xff
@@ -75,6 +75,7 @@ enum cm_verb {
 	CM_DO_SAY_REJ_REP,              /* LOCKED: format the caller's REJ of the REP */
 	CM_DO_SAY_REJ_OTHER,            /* LOCKED: format the caller's REJ of no message in particular */
 	CM_DO_SAY_REJ_TIMEOUT,          /* LOCKED: format REJ 4 with our CA GUID */
+	CM_DO_SAY_REJ_SERVICE,          /* LOCKED: format REJ 8 of the REQ */
 	CM_DO_SAY_REJ_STALE_REP,        /* LOCKED: format REJ 10 of the REP */
 	CM_DO_SAY_REJ_CONSUMER_REQ,     /* LOCKED: format REJ 28 of the REQ */
 	CM_DO_SAY_REJ_CONSUMER_REP,     /* LOCKED: format REJ 28 of the REP */

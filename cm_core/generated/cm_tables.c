@@ -195,8 +195,8 @@ const struct cm_row cm_id_rows[CM_ID_ROWS] = {
 	[8] = {
 		.next = CM_ID_DEAD,
 		.verdict = CM_REJECT,
-		.locked = { CM_DO_UNLINK_QPN, CM_DO_UNLINK_PEER, CM_DO_RELEASE, CM_DO_DISOWN },
-		.post = { CM_DO_REPLY_REJ_SERVICE, CM_DO_PUT },
+		.locked = { CM_DO_SAY_REJ_SERVICE, CM_DO_UNLINK_QPN, CM_DO_UNLINK_PEER, CM_DO_RELEASE, CM_DO_DISOWN },
+		.post = { CM_DO_SEND, CM_DO_PUT },
 	},
 	/* LISTENER_GONE: listen.cc, field: 26: unknown service: status 1 at once */
 	[9] = {

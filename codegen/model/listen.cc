@@ -30,7 +30,7 @@ void listen(std::vector<Row> &rows)
 		{.on = {HAND_OVER}, .in = sidr_unclaimed, .next = SIDR_REQ_RCVD, .does = {TELL_SIDR_REQ, KICK},
 		 .source = stock("6: rx SIDR_REQ, SIDR_REQ_RCVD +E")},
 		{.on = {LISTENER_GONE}, .in = req_unclaimed, .next = DEAD, .verdict = reject(),
-		 .does = {UNLINK_QPN, UNLINK_PEER, RELEASE, DISOWN, REPLY_REJ_SERVICE, PUT},
+		 .does = {SAY_REJ_SERVICE, UNLINK_QPN, UNLINK_PEER, RELEASE, DISOWN, SEND, PUT},
 		 .source = field("23: listener destroyed with REQs queued: each gets REJ")},
 		{.on = {LISTENER_GONE}, .in = sidr_unclaimed, .next = DEAD, .verdict = reject(),
 		 .does = {UNLINK_SIDR, RELEASE, DISOWN, REPLY_SIDR_UNSUPPORTED, PUT},

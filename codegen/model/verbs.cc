@@ -73,6 +73,7 @@ std::vector<Verb> verbs()
 		say(SAY_REJ_REP, "REJ", "format the caller's REJ of the REP"),
 		say(SAY_REJ_OTHER, "REJ", "format the caller's REJ of no message in particular"),
 		say(SAY_REJ_TIMEOUT, "REJ", "format REJ 4 with our CA GUID"),
+		say(SAY_REJ_SERVICE, "REJ", "format REJ 8 of the REQ"),
 		say(SAY_REJ_STALE_REP, "REJ", "format REJ 10 of the REP"),
 		say(SAY_REJ_CONSUMER_REQ, "REJ", "format REJ 28 of the REQ"),
 		say(SAY_REJ_CONSUMER_REP, "REJ", "format REJ 28 of the REP"),

@@ -105,10 +105,9 @@ void Midway::step(const std::string &name, Body body)
 			body();
 		check_fresh_connection(address_);
 		steps_.connections(options_.repeats + 1);
-		std::string remark = cat("destroy at most ", longest_, " ms; seen:");
+		std::string remark = cat("destroy at most ", longest_, " ms");
 		for (const auto &text : seen_)
-			remark += " " + text + ",";
-		remark.pop_back();
+			remark += ", " + text;
 		return remark;
 	});
 }

@@ -106,44 +106,47 @@ static bool kapi_connect_over(struct kapi *t, struct kapi_end *end)
 }
 
 /* Both disconnect before either knows of the other. */
-static void kapi_connect_crossing(struct kapi *t)
+static void kapi_connect_crossing_once(struct kapi *t)
 {
 	struct kapi_pair *pair = kapi_pair_make(t);
-	int round, a, p;
+	int a, p;
 
 	if (!pair)
 		return;
 	pair->no_mra = true;
-	for (round = 0; round < 5 && !t->failed; round++) {
-		pair->at = KAPI_START;
-		pair->a_qpn = kapi_qpn();
-		pair->p_qpn = kapi_qpn();
-		if (!kapi_reach(pair, KAPI_RTU))
-			break;
-		local_irq_disable();
-		a = ib_send_cm_dreq(pair->a.id, NULL, 0);
-		p = ib_send_cm_dreq(pair->p.id, NULL, 0);
-		local_irq_enable();
-		kapi_want(t, "a's send_dreq", a, 0);
-		if (p)	/* It knew already */
-			kapi_want(t, "p's send_dreq", p, -EINVAL);
-		if (!kapi_take(t, &pair->p, IB_CM_DREQ_RECEIVED))
-			break;
-		if (!p && !kapi_take(t, &pair->a, IB_CM_DREQ_RECEIVED))
-			break;
-		/* The first to agree may end it for the other, too. */
-		a = p ? 0 : ib_send_cm_drep(pair->a.id, NULL, 0);
-		p = ib_send_cm_drep(pair->p.id, NULL, 0);
-		if ((a && a != -EINVAL) || (p && p != -EINVAL))
-			kapi_fail(t, "send_drep: got %d and %d want 0 or -EINVAL", a, p);
-		if (!kapi_connect_over(t, &pair->a) || !kapi_connect_over(t, &pair->p))
-			break;
-		kapi_destroy_end(&pair->p);
-	}
-	msleep(200);
+	if (!kapi_reach(pair, KAPI_RTU))
+		goto out;
+	local_irq_disable();
+	a = ib_send_cm_dreq(pair->a.id, NULL, 0);
+	p = ib_send_cm_dreq(pair->p.id, NULL, 0);
+	local_irq_enable();
+	kapi_want(t, "a's send_dreq", a, 0);
+	if (p)	/* It knew already */
+		kapi_want(t, "p's send_dreq", p, -EINVAL);
+	if (!kapi_take(t, &pair->p, IB_CM_DREQ_RECEIVED))
+		goto out;
+	if (!p && !kapi_take(t, &pair->a, IB_CM_DREQ_RECEIVED))
+		goto out;
+	/* The first to agree may end it for the other, too. */
+	a = p ? 0 : ib_send_cm_drep(pair->a.id, NULL, 0);
+	p = ib_send_cm_drep(pair->p.id, NULL, 0);
+	if ((a && a != -EINVAL) || (p && p != -EINVAL))
+		kapi_fail(t, "send_drep: got %d and %d want 0 or -EINVAL", a, p);
+	if (!kapi_connect_over(t, &pair->a) || !kapi_connect_over(t, &pair->p))
+		goto out;
+	msleep(100);
 	kapi_quiet(t, &pair->a);
 	kapi_quiet(t, &pair->p);
+out:
 	kapi_pair_free(pair);
+}
+
+static void kapi_connect_crossing(struct kapi *t)
+{
+	int round;
+
+	for (round = 0; round < 5 && !t->failed; round++)
+		kapi_connect_crossing_once(t);
 }
 
 /* With a lock held and interrupts off. */
@@ -273,17 +276,32 @@ static void kapi_connect_req_unanswered(struct kapi *t)
 static void kapi_connect_rep_unanswered(struct kapi *t)
 {
 	struct kapi_pair *pair = kapi_pair_make(t);
+	struct kapi_note *note;
 
 	if (!pair)
 		return;
 	pair->timeout = 18;
 	pair->retries = 1;
 	pair->no_mra = true;
-	if (kapi_reach(pair, KAPI_REP) && kapi_take(t, &pair->p, IB_CM_REP_ERROR)) {
-		kapi_returned(t, &pair->p);
-		kapi_state(t, &pair->p, IB_CM_IDLE);
-		kapi_quiet(t, &pair->a);
+	if (!kapi_reach(pair, KAPI_REP) || !kapi_take(t, &pair->p, IB_CM_REP_ERROR))
+		goto out;
+	kapi_returned(t, &pair->p);
+	kapi_state(t, &pair->p, IB_CM_IDLE);
+	if (!t->stock) {
+		/* Stock leaves its peer in the dark (field fault 24). */
+		note = kapi_take(t, &pair->a, IB_CM_REJ_RECEIVED);
+		if (!note)
+			goto out;
+		kapi_want(t, "reason", note->event.param.rej_rcvd.reason, IB_CM_REJ_TIMEOUT);
+		if (!kapi_take(t, &pair->a, IB_CM_TIMEWAIT_EXIT))
+			goto out;
+		kapi_returned(t, &pair->a);
+		kapi_state(t, &pair->a, IB_CM_IDLE);
 	}
+	msleep(100);
+	kapi_quiet(t, &pair->a);
+	kapi_quiet(t, &pair->p);
+out:
 	kapi_pair_free(pair);
 }
 
@@ -310,7 +328,7 @@ static void kapi_connect_dreq_unanswered(struct kapi *t)
 const struct kapi_case kapi_connect[] = {
 	{ "connect-life", kapi_connect_life },
 	{ "connect-bare", kapi_connect_bare },
-	{ "connect-again", kapi_connect_again },
+	{ "connect-again", kapi_connect_again, "an id keeps its first peer's comm id, and REPs to later requests do not match" },
 	{ "connect-other-end", kapi_connect_other_end },
 	{ "connect-crossing", kapi_connect_crossing },
 	{ "connect-atomic", kapi_connect_atomic },

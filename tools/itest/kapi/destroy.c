@@ -49,7 +49,7 @@ static void kapi_destroy_one(struct kapi *t, const struct kapi_parting *parting)
 	if (!pair)
 		return;
 	/* Long enough that the end of timewait is no part of it */
-	pair->lifetime = parting->at == KAPI_EXIT ? 10 : 18;
+	pair->lifetime = parting->at == KAPI_EXIT ? 14 : KAPI_LASTS;
 	who = parting->passive ? &pair->p : &pair->a;
 	other = parting->passive ? &pair->a : &pair->p;
 	if (parting->at != KAPI_START && !kapi_reach(pair, parting->at))

@@ -26,6 +26,7 @@
 #define KAPI_NAP	500	/* ms that a sleeping handler sleeps */
 #define KAPI_SWIFT	1000	/* ms: what must not wait takes less, in an emulated guest too */
 #define KAPI_LONG	21	/* time-out exponent: 8.6 s, nobody repeats anything */
+#define KAPI_LASTS	18	/* packet lifetime: timewait is longer than a test looks at it */
 #define KAPI_SHORT	15	/* 134 ms */
 
 /* A test's run. */

@@ -79,7 +79,7 @@ static void kapi_misuse_connection(struct kapi *t)
 
 	if (!pair)
 		return;
-	pair->lifetime = 18;	/* timewait must outlast the calls in it */
+	pair->lifetime = KAPI_LASTS;
 	kapi_misuse_end(pair, &pair->a);
 	kapi_misuse_end(pair, &pair->l);
 	for (next = KAPI_REQ; next <= KAPI_EXIT; next++) {
