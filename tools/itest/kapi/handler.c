@@ -4,6 +4,7 @@
  * goes to.
  */
 #include <linux/delay.h>
+#include <linux/jiffies.h>
 
 #include "kapi.h"
 
@@ -265,11 +266,65 @@ out:
 	kapi_pair_free(more);
 }
 
+/*
+ * Many handlers sleep; nobody else waits for them: neither those that are to sleep,
+ * too, nor a connection of someone else, which lives its whole life meanwhile.
+ */
+#define KAPI_SLEEPERS	24
+
+static int kapi_sleep_long(struct kapi_end *end, struct kapi_note *note)
+{
+	if (note->event.event == IB_CM_RTU_RECEIVED)
+		msleep(8 * KAPI_NAP);
+	return 0;
+}
+
+static unsigned int kapi_asleep(struct kapi_pair **pairs)
+{
+	unsigned int i, asleep = 0;
+
+	for (i = 0; i < KAPI_SLEEPERS; i++)
+		asleep += READ_ONCE(pairs[i]->p.seen) == 2 && READ_ONCE(pairs[i]->p.returned) == 1;
+	return asleep;
+}
+
+static void kapi_handler_sleeps(struct kapi *t)
+{
+	struct kapi_pair *pairs[KAPI_SLEEPERS] = {}, *awake = kapi_pair_make(t);
+	unsigned long limit;
+	unsigned int i;
+
+	for (i = 0; i < KAPI_SLEEPERS && !t->failed; i++) {
+		pairs[i] = kapi_pair_make(t);
+		if (!pairs[i])
+			goto out;
+		pairs[i]->no_mra = true;
+		pairs[i]->p.act = kapi_sleep_long;
+		kapi_reach(pairs[i], KAPI_REP);
+	}
+	if (t->failed || !awake)
+		goto out;
+	for (i = 0; i < KAPI_SLEEPERS; i++)
+		kapi_want(t, "send_rtu", ib_send_cm_rtu(pairs[i]->a.id, NULL, 0), 0);
+	limit = jiffies + msecs_to_jiffies(6 * KAPI_NAP);
+	while (kapi_asleep(pairs) < KAPI_SLEEPERS && time_before(jiffies, limit))
+		msleep(20);
+	kapi_want(t, "handlers that sleep at once", kapi_asleep(pairs), KAPI_SLEEPERS);
+	kapi_reach(awake, KAPI_EXIT);
+	if (!t->failed && !kapi_asleep(pairs))
+		kapi_fail(t, "a stranger's connection had to wait until all had slept");
+out:
+	for (i = 0; i < KAPI_SLEEPERS; i++)
+		kapi_pair_free(pairs[i]);
+	kapi_pair_free(awake);
+}
+
 const struct kapi_case kapi_handler[] = {
 	{ "handler-refuses", kapi_handler_refuses },
 	{ "handler-nomem", kapi_handler_nomem },
 	{ "handler-answers", kapi_handler_answers },
 	{ "handler-rewrites", kapi_handler_rewrites },
+	{ "handler-sleeps", kapi_handler_sleeps, "a CPU runs one handler at a time" },
 	{ "handler-destroys", kapi_handler_destroys, "destroy in the own handler waits for that handler", true },
 	{ "handler-destroys-refuses", kapi_handler_destroys_refuses, "destroy in the own handler waits for that handler",
 	  true },
