@@ -592,15 +592,18 @@ static void cm_event_work(struct work_struct *work)
  * cm_event_init - make the queues
  *
  * Unbound, and as parallel as they get: a handler that sleeps must not delay
- * another id's. Return: 0 or -ENOMEM.
+ * another id's. Without WQ_MEM_RECLAIM, for a rescuer would run one handler
+ * after the other whenever a worker is slow to appear.
+ *
+ * Return: 0 or -ENOMEM.
  */
 int cm_event_init(void)
 {
-	cm_event_wq = alloc_workqueue("ib_cm_event", WQ_UNBOUND | WQ_MEM_RECLAIM,
+	cm_event_wq = alloc_workqueue("ib_cm_event", WQ_UNBOUND,
 				      WQ_UNBOUND_MAX_ACTIVE);
 	if (!cm_event_wq)
 		return -ENOMEM;
-	cm_resolve_wq = alloc_workqueue("ib_cm_resolve", WQ_UNBOUND | WQ_MEM_RECLAIM,
+	cm_resolve_wq = alloc_workqueue("ib_cm_resolve", WQ_UNBOUND,
 					WQ_UNBOUND_MAX_ACTIVE);
 	if (!cm_resolve_wq) {
 		destroy_workqueue(cm_event_wq);

@@ -100,7 +100,8 @@ static bool kapi_connect_over(struct kapi *t, struct kapi_end *end)
 			end->taken++;
 			continue;
 		}
-		return kapi_take(t, end, IB_CM_TIMEWAIT_EXIT) && kapi_returned(t, end) && kapi_state(t, end, IB_CM_IDLE);
+		return kapi_take(t, end, IB_CM_TIMEWAIT_EXIT) && kapi_returned(t, end) &&
+		       kapi_state(t, end, IB_CM_IDLE);
 	}
 	return kapi_take(t, end, IB_CM_TIMEWAIT_EXIT);
 }
@@ -328,7 +329,8 @@ static void kapi_connect_dreq_unanswered(struct kapi *t)
 const struct kapi_case kapi_connect[] = {
 	{ "connect-life", kapi_connect_life },
 	{ "connect-bare", kapi_connect_bare },
-	{ "connect-again", kapi_connect_again, "an id keeps its first peer's comm id, and REPs to later requests do not match" },
+	{ "connect-again", kapi_connect_again,
+	  "an id keeps its first peer's comm id, and REPs to later requests do not match" },
 	{ "connect-other-end", kapi_connect_other_end },
 	{ "connect-crossing", kapi_connect_crossing },
 	{ "connect-atomic", kapi_connect_atomic },

@@ -91,7 +91,9 @@ static void kapi_destroy_states(struct kapi *t)
 /* Nothing on the way: the other end's id is gone, and its answer with it. */
 static void kapi_destroy_alone(struct kapi *t)
 {
-	static const enum kapi_point points[] = { KAPI_REQ, KAPI_MRA_REQ, KAPI_REP, KAPI_MRA_REP, KAPI_RTU, KAPI_DREQ };
+	static const enum kapi_point points[] = {
+		KAPI_REQ, KAPI_MRA_REQ, KAPI_REP, KAPI_MRA_REP, KAPI_RTU, KAPI_DREQ,
+	};
 	struct kapi_pair *pair;
 	unsigned int i;
 	s64 ms;
@@ -105,7 +107,8 @@ static void kapi_destroy_alone(struct kapi *t)
 		ms = max(ms, kapi_destroy_end(i & 1 ? &pair->a : &pair->p));
 		ms = max(ms, kapi_destroy_end(&pair->l));
 		if (ms >= KAPI_SWIFT)
-			kapi_fail(t, "destroy at point %u: got %lld ms want less than %u", points[i / 2], ms, KAPI_SWIFT);
+			kapi_fail(t, "destroy at point %u: got %lld ms want less than %u", points[i / 2], ms,
+				  KAPI_SWIFT);
 		kapi_pair_free(pair);
 	}
 }

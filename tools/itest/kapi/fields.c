@@ -39,7 +39,9 @@ static void kapi_fields_check_req(struct kapi *t, const struct kapi_note *note, 
 	kapi_want(t, "path's source", memcmp(&note->path.sgid, &t->gid->gid, sizeof(union ib_gid)), 0);
 }
 
-#define KAPI_REQ_FIELD(f, v) { #f " " #v, offsetof(struct ib_cm_req_param, f), sizeof_field(struct ib_cm_req_param, f), v }
+#define KAPI_FIELD(type, f, v)	{ #f " " #v, offsetof(struct type, f), sizeof_field(struct type, f), v }
+#define KAPI_REQ_FIELD(f, v)	KAPI_FIELD(ib_cm_req_param, f, v)
+#define KAPI_REP_FIELD(f, v)	KAPI_FIELD(ib_cm_rep_param, f, v)
 
 static const struct kapi_field {
 	const char *name;
@@ -82,7 +84,6 @@ static void kapi_field_set(void *param, const struct kapi_field *field)
 		*(u8 *)(param + field->at) = field->value;
 }
 
-/* Each field in turn. All 32 values of the times, too: a time that shifts below zero would show as a request that fails at once. */
 static void kapi_fields_one_req(struct kapi *t, const struct kapi_field *field)
 {
 	struct kapi_pair *pair = kapi_pair_make(t);
@@ -122,6 +123,7 @@ static void kapi_fields_req(struct kapi *t)
 		kapi_fields_one_req(t, &kapi_req_fields[i]);
 }
 
+/* All 32 values of both: the REQ leaves whatever time it is that they ask for. */
 static void kapi_fields_times(struct kapi *t)
 {
 	struct kapi_field field = { "a time", .size = 1 };
@@ -136,8 +138,6 @@ static void kapi_fields_times(struct kapi *t)
 			pr_info("cm_kapi: # that was time %u\n", i);
 	}
 }
-
-#define KAPI_REP_FIELD(f, v) { #f " " #v, offsetof(struct ib_cm_rep_param, f), sizeof_field(struct ib_cm_rep_param, f), v }
 
 static const struct kapi_field kapi_rep_fields[] = {
 	{ "nothing" },

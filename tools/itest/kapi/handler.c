@@ -47,8 +47,10 @@ struct kapi_ends {
 
 /* The contract on destroy, as seen by the other end. */
 static const struct kapi_ends kapi_ends[] = {
-	{ "REQ",  true,	 IB_CM_REQ_RECEIVED,  KAPI_START, KAPI_CALL_REQ,  IB_CM_REJ_RECEIVED, IB_CM_REJ_CONSUMER_DEFINED },
-	{ "REP",  false, IB_CM_REP_RECEIVED,  KAPI_REQ,	  KAPI_CALL_REP,  IB_CM_REJ_RECEIVED, IB_CM_REJ_CONSUMER_DEFINED },
+	{ "REQ",  true,	 IB_CM_REQ_RECEIVED,  KAPI_START, KAPI_CALL_REQ,  IB_CM_REJ_RECEIVED,
+	  IB_CM_REJ_CONSUMER_DEFINED },
+	{ "REP",  false, IB_CM_REP_RECEIVED,  KAPI_REQ,	  KAPI_CALL_REP,  IB_CM_REJ_RECEIVED,
+	  IB_CM_REJ_CONSUMER_DEFINED },
 	{ "RTU",  true,	 IB_CM_RTU_RECEIVED,  KAPI_REP,	  KAPI_CALL_RTU,  IB_CM_DREQ_RECEIVED },
 	{ "DREQ", true,	 IB_CM_DREQ_RECEIVED, KAPI_RTU,	  KAPI_CALL_DREQ, IB_CM_DREP_RECEIVED },
 	{ "DREP", false, IB_CM_DREP_RECEIVED, KAPI_DREQ,  KAPI_CALL_DREP, IB_CM_TIMEWAIT_EXIT },
@@ -326,7 +328,7 @@ const struct kapi_case kapi_handler[] = {
 	{ "handler-rewrites", kapi_handler_rewrites },
 	{ "handler-sleeps", kapi_handler_sleeps, "a CPU runs one handler at a time" },
 	{ "handler-destroys", kapi_handler_destroys, "destroy in the own handler waits for that handler", true },
-	{ "handler-destroys-refuses", kapi_handler_destroys_refuses, "destroy in the own handler waits for that handler",
-	  true },
+	{ "handler-destroys-refuses", kapi_handler_destroys_refuses,
+	  "destroy in the own handler waits for that handler", true },
 	{}
 };

@@ -450,7 +450,7 @@ int kapi_call(struct kapi_pair *pair, struct kapi_end *end, enum kapi_verb verb,
 	case KAPI_CALL_QP_RTS:
 		return kapi_call_qp(end, IB_QPS_RTS);
 	default:
-		return -ENOSYS;
+		return -EOPNOTSUPP;
 	}
 }
 
@@ -572,7 +572,8 @@ bool kapi_step(struct kapi_pair *pair, enum kapi_point to)
 		if (!note || !kapi_filled(t, note, bare ? 0 : len, seed))
 			return false;
 		if (to != KAPI_DREP &&
-		    !kapi_want(t, "state seen by the handler", note->state, passive ? kapi_steps[to].a : kapi_steps[to].p))
+		    !kapi_want(t, "state seen by the handler", note->state,
+			       passive ? kapi_steps[to].a : kapi_steps[to].p))
 			return false;
 		if (!kapi_returned(t, other))
 			return false;

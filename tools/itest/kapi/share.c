@@ -161,7 +161,8 @@ static void kapi_share_waits(struct kapi *t)
 		return;
 	first = ib_cm_insert_listen(t->dev, kapi_share_fn, pair->service_id);
 	second = ib_cm_insert_listen(t->dev, kapi_share_fn, pair->service_id);
-	if (!kapi_want(t, "insert_listen", PTR_ERR_OR_ZERO(first), 0) || !kapi_want(t, "two shares", first == second, true))
+	if (!kapi_want(t, "insert_listen", PTR_ERR_OR_ZERO(first), 0) ||
+	    !kapi_want(t, "two shares", first == second, true))
 		goto out;
 	kapi_naps = 2 * KAPI_NAP;
 	kapi_want(t, "send_req", kapi_call(pair, &pair->a, KAPI_CALL_REQ, NULL, 0), 0);
