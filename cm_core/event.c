@@ -599,12 +599,10 @@ static void cm_event_work(struct work_struct *work)
  */
 int cm_event_init(void)
 {
-	cm_event_wq = alloc_workqueue("ib_cm_event", WQ_UNBOUND,
-				      WQ_UNBOUND_MAX_ACTIVE);
+	cm_event_wq = alloc_workqueue("ib_cm_event", WQ_UNBOUND, WQ_UNBOUND_MAX_ACTIVE);
 	if (!cm_event_wq)
 		return -ENOMEM;
-	cm_resolve_wq = alloc_workqueue("ib_cm_resolve", WQ_UNBOUND,
-					WQ_UNBOUND_MAX_ACTIVE);
+	cm_resolve_wq = alloc_workqueue("ib_cm_resolve", WQ_UNBOUND, WQ_UNBOUND_MAX_ACTIVE);
 	if (!cm_resolve_wq) {
 		destroy_workqueue(cm_event_wq);
 		return -ENOMEM;

@@ -177,6 +177,7 @@ int cm_listen_exclusive(struct cm_id *id, __be64 wanted)
 	__be64 service_id;
 	unsigned long flags;
 	u64 facts = 0;
+	u8 event;
 	int err;
 
 	if (!id->dev)
@@ -191,7 +192,8 @@ int cm_listen_exclusive(struct cm_id *id, __be64 wanted)
 	listeners = &id->dev->listeners;
 	spin_lock_irqsave(&listeners->lock, flags);
 	other = cm_listener_find(listeners, service_id);
-	if (other && cm_share_row(CM_SHARE_ON_LISTEN, other->state)->verdict == CM_INVALID)
+	event = cm_decide(CM_DECIDE_SHARE, CM_FACT_EXCLUSIVE);
+	if (other && cm_share_row(event, other->state)->verdict == CM_INVALID)
 		facts |= CM_FACT_SERVICE_TAKEN;
 	err = cm_listener_open(id, listener, service_id, facts);
 	if (!err)

@@ -355,37 +355,26 @@ void cm_unlink_rec(struct cm_rec *rec)
  * cm_peer_of() - who sent a datagram
  * @peer: filled in
  * @guid: the CA GUID that the message gives; 0: it has none (virtual functions, SIDR)
+ * @port: where it came in
  * @wc: the datagram
  *
  * Context: Any.
  */
-void cm_peer_of(struct cm_peer *peer, __be64 guid, const struct ib_mad_recv_wc *wc)
+void cm_peer_of(struct cm_peer *peer, __be64 guid, const struct cm_port *port,
+		const struct ib_mad_recv_wc *wc)
 {
-	const union rdma_network_hdr *hdr = (const void *)wc->recv_buf.grh;
-	const struct ib_wc *in = wc->wc;
-	enum rdma_network_type type = RDMA_NETWORK_IB;
-	union ib_gid sgid, dgid;
+	union ib_gid gid;
 
-	*peer = (struct cm_peer) { .a = be64_to_cpu(guid), .kind = CM_PEER_GUID };
 	if (guid)
-		return;
-
-	*peer = (struct cm_peer) { .a = in->slid, .kind = CM_PEER_LID };
-	if (!(in->wc_flags & IB_WC_GRH))
-		return;
-
-	/* An IPv4 header hides at the end of the GRH's place; what is before it is noise. */
-	if (in->wc_flags & IB_WC_WITH_NETWORK_HDR_TYPE)
-		type = in->network_hdr_type;
-	else if (ib_get_rdma_header_version(hdr) == 4)
-		type = RDMA_NETWORK_IPV4;
-	if (ib_get_gids_from_rdma_hdr(hdr, type, &sgid, &dgid))
-		return;
-	*peer = (struct cm_peer) {
-		.a = be64_to_cpu(sgid.global.subnet_prefix),
-		.b = be64_to_cpu(sgid.global.interface_id),
-		.kind = CM_PEER_GID,
-	};
+		*peer = (struct cm_peer) { .a = be64_to_cpu(guid), .kind = CM_PEER_GUID };
+	else if (cm_source_gid(port, wc, &gid))
+		*peer = (struct cm_peer) {
+			.a = be64_to_cpu(gid.global.subnet_prefix),
+			.b = be64_to_cpu(gid.global.interface_id),
+			.kind = CM_PEER_GID,
+		};
+	else
+		*peer = (struct cm_peer) { .a = wc->wc->slid, .kind = CM_PEER_LID };
 }
 
 /* ---- local comm ids ---- */

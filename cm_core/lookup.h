@@ -20,6 +20,7 @@
 #include "timewait.h"
 
 struct cm_id;
+struct cm_port;
 
 /* Local comm ids: random, never 0, not reused at once. */
 int cm_local_reserve(struct cm_id *id, gfp_t gfp);	/* fills id->pub.local_id */
@@ -34,7 +35,8 @@ struct cm_rec *cm_local_rec(__be32 local_id);		/* an orphan; under RCU */
 struct cm_id *cm_local_next(unsigned long *index);
 
 /* The peer as a message tells: guid 0: GRH's source GID, else the source LID. */
-void cm_peer_of(struct cm_peer *peer, __be64 guid, const struct ib_mad_recv_wc *wc);
+void cm_peer_of(struct cm_peer *peer, __be64 guid, const struct cm_port *port,
+		const struct ib_mad_recv_wc *wc);
 
 enum cm_claim {
 	CM_CLAIMED,		/* rec is in the tables */

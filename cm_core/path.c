@@ -144,21 +144,6 @@ void cm_av_copy(struct cm_av *to, const struct cm_av *from)
 }
 
 /**
- * cm_av_move - hands an AV on, with its reference
- * @to: what it held is released: zeroed or valid
- * @from: may be empty; is so afterwards
- *
- * Context: any.
- * Return: nothing.
- */
-void cm_av_move(struct cm_av *to, struct cm_av *from)
-{
-	rdma_destroy_ah_attr(&to->attr);
-	*to = *from;
-	memset(from, 0, sizeof(*from));
-}
-
-/**
  * cm_av_clear - empties an AV
  * @av: zeroed or valid
  *

@@ -40,8 +40,6 @@ int cm_av_from_path(struct cm_av *av, struct cm_device *dev,
 int cm_av_from_wc(struct cm_av *av, struct cm_port *port, const struct ib_mad_recv_wc *wc);
 /* Any context. What "to" held is overwritten, not released: it is empty or raw memory. */
 void cm_av_copy(struct cm_av *to, const struct cm_av *from);
-/* Any context. What "to" held is released, so it is zeroed or valid; "from" becomes empty. */
-void cm_av_move(struct cm_av *to, struct cm_av *from);
 void cm_av_clear(struct cm_av *av);				/* any context; idempotent */
 
 /*

@@ -35,7 +35,8 @@ static const struct ib_mad *cm_rx_mad(const struct ib_mad_recv_wc *wc)
 /* ---- messages of a connection ---- */
 
 /* The local comm id that a message is for. A REJ "time-out" of a peer that never got an answer names the CA instead. */
-static __be32 cm_rx_target(const struct ib_mad_recv_wc *wc, enum cm_msg_kind kind)
+static __be32 cm_rx_target(const struct cm_port *port, const struct ib_mad_recv_wc *wc,
+			   enum cm_msg_kind kind)
 {
 	const struct ib_mad *in = cm_rx_mad(wc);
 	__be32 local_id = cm_msg_remote_comm_id(in);
@@ -47,18 +48,18 @@ static __be32 cm_rx_target(const struct ib_mad_recv_wc *wc, enum cm_msg_kind kin
 	if (local_id || kind != CM_MSG_REJ)
 		return local_id;
 	guid = cm_rej_ca_guid(in);
-	cm_peer_of(&peer, guid, wc);
+	cm_peer_of(&peer, guid, port, wc);
 	return cm_find_peer(&peer, cm_msg_local_comm_id(in));
 }
 
 /* The record that a REQ, REP or SIDR_REQ would have: its keys and TID. */
-static void cm_rx_keys(struct cm_rec *rec, const struct ib_mad_recv_wc *wc, enum cm_msg_kind kind,
-		       u32 qpn)
+static void cm_rx_keys(struct cm_rec *rec, const struct cm_port *port,
+		       const struct ib_mad_recv_wc *wc, enum cm_msg_kind kind, u32 qpn)
 {
 	const struct ib_mad *in = cm_rx_mad(wc);
 	struct cm_peer peer;
 
-	cm_peer_of(&peer, cm_msg_ca_guid(in), wc);
+	cm_peer_of(&peer, cm_msg_ca_guid(in), port, wc);
 	rec->peer_a = peer.a;
 	rec->peer_b = peer.b;
 	rec->peer_kind = peer.kind;
@@ -107,7 +108,7 @@ static void cm_rx_claim_rep(struct cm_act *act, __be32 *stale)
 	act->facts |= CM_FACT_TRIED;
 	if (!rec)
 		return;
-	cm_rx_keys(rec, act->wc, CM_MSG_REP, cm_rep_qpn(cm_rx_mad(act->wc), id->qp_type));
+	cm_rx_keys(rec, act->port, act->wc, CM_MSG_REP, cm_rep_qpn(cm_rx_mad(act->wc), id->qp_type));
 	rec->local_id = id->pub.local_id;
 	claim = cm_claim(rec, &owner);
 	act->facts |= cm_claim_fact(claim);
@@ -138,7 +139,7 @@ static void cm_rx_connection(struct cm_port *port, struct ib_mad_recv_wc *wc,
 		[CM_MSG_LAP] = CM_DECIDE_LAP,
 		[CM_MSG_APR] = CM_DECIDE_APR,
 	};
-	__be32 local_id = cm_rx_target(wc, kind), stale = 0;
+	__be32 local_id = cm_rx_target(port, wc, kind), stale = 0;
 	struct cm_act act = {
 		.id = cm_local_get(local_id),
 		.list = list[kind],
@@ -221,7 +222,7 @@ static void cm_rx_claim(struct cm_rx_request *req)
 	if (!id || !req->rec)
 		goto lost;
 
-	cm_rx_keys(req->rec, req->wc, req->kind, req->qpn);
+	cm_rx_keys(req->rec, req->port, req->wc, req->kind, req->qpn);
 	req->rec->local_id = id->pub.local_id;
 	claim = cm_claim(req->rec, &req->owner);
 	if (claim == CM_CLAIM_REPEATED || claim == CM_CLAIM_STALE) {
@@ -261,7 +262,7 @@ static void cm_rx_request(struct cm_rx_request *req)
 	struct cm_rec keys = {};
 	enum cm_claim claim;
 
-	cm_rx_keys(&keys, req->wc, req->kind, req->qpn);
+	cm_rx_keys(&keys, req->port, req->wc, req->kind, req->qpn);
 	claim = cm_probe(&keys, &req->owner);
 	if (claim != CM_CLAIMED) {
 		cm_rx_twin(req, &keys, claim);

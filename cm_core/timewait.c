@@ -293,8 +293,8 @@ void cm_tw_start(struct cm_id *id)
  * cm_tw_orphan() - the id goes; its record lives on by itself
  * @act: what happens to the id, whose local comm id goes to the record
  *
- * A record that is past its time, or whose port is going, lives on no longer:
- * the local comm id is free at once.
+ * A record that is past its time, or whose port is going, lives on no longer,
+ * and does not take the local comm id over: the row's DISOWN frees it.
  *
  * Context: Any; the id's lock is held.
  */
@@ -325,10 +325,8 @@ void cm_tw_orphan(struct cm_act *act)
 	later = cm_tw_apply(rec, tw->stopped ? CM_TW_ON_RELEASE : CM_TW_ON_ORPHAN, id);
 	spin_unlock_irqrestore(&tw->lock, flags);
 
-	if (later & CM_TW_LATER_FREE) {
-		cm_local_remove(id);
+	if (later & CM_TW_LATER_FREE)
 		cm_tw_part(act);
-	}
 	id->rec = NULL;
 }
 

@@ -143,6 +143,18 @@ static int kapi_nap_at(struct kapi_end *end, struct kapi_note *note)
 	return 0;
 }
 
+/* The passive end's handler has begun to sleep in its RTU event, which is returned; NULL: it has not. */
+static struct kapi_note *kapi_nap_in_rtu(struct kapi *t, struct kapi_pair *pair)
+{
+	pair->no_mra = true;
+	pair->p.act = kapi_nap_at;
+	pair->p.arg = (void *)(uintptr_t)IB_CM_RTU_RECEIVED;
+	if (!kapi_reach(pair, KAPI_REP))
+		return NULL;
+	kapi_want(t, "send_rtu", ib_send_cm_rtu(pair->a.id, NULL, 0), 0);
+	return kapi_take(t, &pair->p, IB_CM_RTU_RECEIVED);
+}
+
 /* A handler sleeps and a second event waits behind it. */
 static void kapi_destroy_waits(struct kapi *t)
 {
@@ -153,13 +165,7 @@ static void kapi_destroy_waits(struct kapi *t)
 
 	if (!pair)
 		return;
-	pair->no_mra = true;
-	pair->p.act = kapi_nap_at;
-	pair->p.arg = (void *)(uintptr_t)IB_CM_RTU_RECEIVED;
-	if (!kapi_reach(pair, KAPI_REP))
-		goto out;
-	kapi_want(t, "send_rtu", ib_send_cm_rtu(pair->a.id, NULL, 0), 0);
-	note = kapi_take(t, &pair->p, IB_CM_RTU_RECEIVED);
+	note = kapi_nap_in_rtu(t, pair);
 	if (!note)
 		goto out;
 	kapi_want(t, "send_dreq", ib_send_cm_dreq(pair->a.id, NULL, 0), 0);
@@ -190,13 +196,7 @@ static void kapi_destroy_does_not_wait(struct kapi *t)
 
 	if (!pair)
 		return;
-	pair->no_mra = true;
-	pair->p.act = kapi_nap_at;
-	pair->p.arg = (void *)(uintptr_t)IB_CM_RTU_RECEIVED;
-	if (!kapi_reach(pair, KAPI_REP))
-		goto out;
-	kapi_want(t, "send_rtu", ib_send_cm_rtu(pair->a.id, NULL, 0), 0);
-	if (!kapi_take(t, &pair->p, IB_CM_RTU_RECEIVED))
+	if (!kapi_nap_in_rtu(t, pair))
 		goto out;
 	kapi_destroy_end(&pair->a);
 	kapi_destroy_end(&pair->l);
