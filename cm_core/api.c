@@ -24,11 +24,12 @@ static int cm_check_data(const void *data, u8 *len, unsigned int max)
 /* Prepares for the event that the call will most likely be, then lets it happen. */
 static int cm_call(struct cm_act *act, u8 event)
 {
+	struct cm_hold hold = {};
 	int err;
 
 	if (act->list == CM_ACT_DIRECT)
 		act->event = event;
-	cm_id_get(act->id, CM_REF_LOOKUP);
+	cm_id_get(act->id, CM_REF_LOOKUP, &hold);
 	err = cm_act_prepare(act, event);
 	if (err) {
 		err = cm_act_forbidden(act, event) ? : err;
@@ -36,7 +37,7 @@ static int cm_call(struct cm_act *act, u8 event)
 	} else {
 		err = cm_act_run(act);
 	}
-	cm_id_put(act->id, CM_REF_LOOKUP);
+	cm_id_put(act->id, CM_REF_LOOKUP, &hold);
 	return err;
 }
 

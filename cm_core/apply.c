@@ -17,36 +17,52 @@
 #include "generated/cm_holders.h"
 #include "listen.h"
 #include "params.h"
+#include "probe_hook.h"
 #include "timewait.h"
 #include "trace.h"
 #include "verbs.h"
 
+/* Every build for use asserts; tools/bench compares with one that does not. */
+#ifdef CM_NO_ASSERT
+#define CM_ASSERTS 0
+#else
+#define CM_ASSERTS 1
+#endif
+
 /* The one place where a state changes. The consumer's view is mirrored with it. */
 static void cm_set_state(struct cm_id *id, u8 state)
 {
+	if (state != id->state)
+		id->since = cm_now();
 	id->state = state;
 	id->pub.state = cm_id_public_state[state];
 	id->pub.lap_state = cm_id_public_lap[state];
 }
 
-/*
- * The holders that the facts show must be those that the state declares, and
- * every counted one must have its reference, besides the caller's. A violation
+/**
+ * cm_act_assert - are the holders those that the state declares?
+ * @act: of whom
+ *
+ * Every counted one must have its reference, besides the caller's. A violation
  * is a defect of ours, never a peer's doing.
+ *
+ * Context: any; the id's lock is held.
+ * Return: true if so.
  */
-static void cm_assert_holders(const struct cm_act *act)
+bool cm_act_assert(const struct cm_act *act)
 {
 	struct cm_id *id = act->id;
-	u32 seen = cm_id_holders(id);
+	u32 seen = cm_probe_lied(id, cm_id_holders(id));
 	unsigned int refs = refcount_read(&id->refs);
 	unsigned int counted = hweight32(seen & CM_ID_COUNTED_MASK);
 
 	if (likely(cm_id_holders_ok(id->state, seen) && refs > counted &&
 		   (!id->ev.count || id->ev.runner)))
-		return;
+		return true;
 
 	cm_holders_violated(id, seen);
 	cm_trace_holders(id, cm_id_want[id->state], seen);
+	return false;
 }
 
 /* What a message amounted to, where that is not an event of the id. */
@@ -139,6 +155,7 @@ int cm_act_run(struct cm_act *act)
 	act->from = id ? id->state : CM_ID_NONE;
 	act->event = cm_classify(act);
 	row = cm_id_row(act->event, act->from);
+	cm_probe_cell(CM_MACHINE_ID, act->event, act->from);
 	act->row = row;
 	if (unlikely(row->verdict != CM_HANDLE || act->status))
 		cm_trace_odd(act);
@@ -149,8 +166,8 @@ int cm_act_run(struct cm_act *act)
 		if (row->next != CM_STAY)
 			cm_set_state(id, row->next);
 		cm_trace_transition(id, act->event, act->from, row);
-		if (row->verdict < CM_IGNORE)
-			cm_assert_holders(act);
+		if (CM_ASSERTS && row->verdict < CM_IGNORE)
+			cm_act_assert(act);
 		spin_unlock_irqrestore(&id->lock, flags);
 	}
 

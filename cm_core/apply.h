@@ -12,6 +12,14 @@
 #include "id.h"
 #include "tx.h"
 
+/* A reference that a row releases. At most OWNER's, REQUEST's, the timer's and a place's. */
+struct cm_put {
+	struct cm_hold hold;
+	u8 why;
+};
+
+#define CM_ACT_PUTS	4
+
 /**
  * struct cm_act - one thing that happens to an id: a call, a message, a timer
  * @id: whom it happens to; NULL: nobody (state NONE). A reference is held by the caller
@@ -44,7 +52,8 @@
  * Filled under the lock, used after it:
  * @out: the message to send; av.port NULL: none
  * @kick: a runner has to be queued
- * @puts: references to drop
+ * @puts: references to drop, by cm_later_put()
+ * @nputs: their number
  * @dead_rec: a record to dispose of
  * @dead_image: request image to free
  * @dead_data: private data to free
@@ -75,7 +84,8 @@ struct cm_act {
 	bool sync;
 	bool may_sleep;
 	bool kick;
-	u8 puts;
+	u8 nputs;
+	struct cm_put puts[CM_ACT_PUTS];
 
 	struct cm_rec *rec;
 	u8 *image;
@@ -102,5 +112,16 @@ struct cm_act {
  * apply, assert, unlock, POST, clean up. Returns 0, or the negative errno of the row.
  */
 int cm_act_run(struct cm_act *act);
+/* The row releases a reference: PUT drops it. Under the id's lock. */
+static inline void cm_later_put(struct cm_act *act, enum cm_ref why, struct cm_hold *hold)
+{
+	struct cm_put *put = &act->puts[act->nputs++];
+
+	put->why = why;
+	cm_hold_pass(hold, &put->hold, why);
+}
+
+/* Under the id's lock. */
+bool cm_act_assert(const struct cm_act *act);
 
 #endif /* CM_APPLY_H */

@@ -18,9 +18,11 @@
 #include <linux/sched.h>
 #include <linux/seq_file.h>
 
+#include "generated/cm_tables.h"
 #include "id.h"
 #include "lookup.h"
 #include "port.h"
+#include "probe_hook.h"
 
 static struct dentry *cm_debugfs_root;
 
@@ -34,6 +36,13 @@ struct cm_id_line {
 	u32 local_qpn;
 	u32 remote_qpn;
 	unsigned int refs;
+	u64 state_ms;
+	u64 request_ms;
+	const char *role;
+	union ib_gid dgid;
+	u32 dlid;
+	u32 port;
+	bool grh;
 	u8 state;
 	u8 kind;
 	u8 sends_left;
@@ -42,6 +51,29 @@ struct cm_id_line {
 	bool queued;
 	bool runner;
 };
+
+/* Which side of its attempt it is. Without one it has none. */
+static const char *cm_id_role(const struct cm_id *id)
+{
+	if (id->listener)
+		return "listener";
+	if (!id->rec && !id->req.active)
+		return "-";
+	return id->active ? "active" : "passive";
+}
+
+/* Where its messages go. */
+static void cm_id_line_peer(struct cm_id_line *line, const struct cm_av *av)
+{
+	line->port = av->port ? av->port->num : 0;
+	if (!av->port)
+		return;
+	line->grh = rdma_ah_get_ah_flags(&av->attr) & IB_AH_GRH;
+	if (line->grh)
+		line->dgid = rdma_ah_read_grh(&av->attr)->dgid;
+	else
+		line->dlid = rdma_ah_get_dlid(&av->attr);
+}
 
 static void cm_id_line_take(struct cm_id_line *line, struct cm_id *id)
 {
@@ -53,6 +85,10 @@ static void cm_id_line_take(struct cm_id_line *line, struct cm_id *id)
 	line->local_qpn = id->local_qpn;
 	line->remote_qpn = id->remote_qpn;
 	line->state = id->state;
+	line->state_ms = cm_ms_since(id->since);
+	line->role = cm_id_role(id);
+	cm_id_line_peer(line, &id->av);
+	line->request_ms = cm_ms_since(id->asked);
 	line->request = id->req.active;
 	line->queued = id->req.queued;
 	line->kind = id->req.kind;
@@ -67,17 +103,18 @@ static void cm_id_line_take(struct cm_id_line *line, struct cm_id *id)
 static void *cm_ids_from(struct seq_file *seq, loff_t *pos)
 {
 	struct cm_id_line *line = seq->private;
+	struct cm_hold hold = {};
 	unsigned long index;
 	struct cm_id *id;
 	bool found;
 
 	if (!*pos)
 		return SEQ_START_TOKEN;
-	for (index = *pos - 1; (id = cm_local_next(&index)); index++) {
+	for (index = *pos - 1; (id = cm_local_next(&index, &hold)); index++) {
 		found = id->dev == line->dev;
 		if (found)
 			cm_id_line_take(line, id);
-		cm_id_put(id, CM_REF_LOOKUP);
+		cm_id_put(id, CM_REF_LOOKUP, &hold);
 		if (found) {
 			*pos = (loff_t)index + 1;
 			return line;
@@ -102,21 +139,59 @@ static void cm_ids_stop(struct seq_file *seq, void *v)
 {
 }
 
+static void cm_show_peer(struct seq_file *seq, const struct cm_id_line *line)
+{
+	if (!line->port)
+		seq_puts(seq, "-");
+	else if (line->grh)
+		seq_printf(seq, "%pI6c", line->dgid.raw);
+	else
+		seq_printf(seq, "lid:%u", line->dlid);
+}
+
+static void cm_show_request(struct seq_file *seq, const struct cm_id_line *line)
+{
+	if (!line->request || line->kind >= CM_MSG_KINDS)
+		seq_puts(seq, " - 0 0");
+	else
+		seq_printf(seq, " %s%s %llu %u", cm_kind_name(line->kind),
+			   line->queued ? "(queued)" : "", line->request_ms, line->sends_left);
+}
+
+/* By their names in the model, joined by +. */
+static void cm_show_holders(struct seq_file *seq, u32 holders)
+{
+	const char *sign = "";
+	unsigned int i;
+
+	for (i = 0; i < CM_ID_HOLDERS; i++) {
+		if (!(holders & BIT(i)))
+			continue;
+		seq_printf(seq, "%s%s", sign, cm_id_holder_names[i]);
+		sign = "+";
+	}
+	if (!holders)
+		seq_puts(seq, "-");
+}
+
 static int cm_ids_show(struct seq_file *seq, void *v)
 {
 	const struct cm_id_line *line = v;
 
 	if (v == SEQ_START_TOKEN) {
-		seq_puts(seq, "# local_id remote_id state service_id local_qpn remote_qpn holders request sends_left events refs\n");
+		seq_puts(seq, "# local_id remote_id state state_ms role service_id local_qpn remote_qpn port peer request request_ms sends_left events holders refs\n");
 		return 0;
 	}
-	seq_printf(seq, "%u %u %s 0x%016llx 0x%06x 0x%06x 0x%x %s%s %u %u%s %u\n",
-		   line->local_id, line->remote_id,
+	seq_printf(seq, "%u %u %s %llu %s 0x%016llx 0x%06x 0x%06x %u ", line->local_id,
+		   line->remote_id,
 		   line->state < CM_ID_STATES ? cm_id_state_names[line->state] : "?",
-		   line->service_id, line->local_qpn, line->remote_qpn, line->holders,
-		   line->request && line->kind < CM_MSG_KINDS ? cm_kind_name(line->kind) : "-",
-		   line->queued ? "(queued)" : "", line->request ? line->sends_left : 0,
-		   line->events, line->runner ? "(running)" : "", line->refs);
+		   line->state_ms, line->role, line->service_id, line->local_qpn, line->remote_qpn,
+		   line->port);
+	cm_show_peer(seq, line);
+	cm_show_request(seq, line);
+	seq_printf(seq, " %u%s ", line->events, line->runner ? "(running)" : "");
+	cm_show_holders(seq, line->holders);
+	seq_printf(seq, " %u\n", line->refs);
 	return 0;
 }
 
@@ -220,6 +295,7 @@ void cm_debugfs_del(struct cm_device *dev)
 void cm_debugfs_init(void)
 {
 	cm_debugfs_root = debugfs_create_dir("ib_cm", NULL);
+	cm_probe_show(cm_debugfs_root);
 }
 
 /**

@@ -26,6 +26,7 @@
 #include "lookup.h"
 #include "msg.h"
 #include "path.h"
+#include "probe_hook.h"
 #include "trace.h"
 
 static struct workqueue_struct *cm_event_wq;
@@ -74,21 +75,22 @@ static void cm_runner_begin(struct cm_id *id)
 {
 	id->ev.runner = true;
 	atomic_inc(&id->dev->runners);
-	cm_id_get(id, CM_REF_EVENT);
+	cm_id_get(id, CM_REF_EVENT, &id->ev.hold);
 }
 
-static void cm_runner_put(struct cm_id *id, struct cm_device *dev)
+static void cm_runner_put(struct cm_id *id, struct cm_device *dev, struct cm_hold *hold)
 {
 	cm_device_hold(dev);
-	cm_id_put(id, CM_REF_EVENT);
+	cm_id_put(id, CM_REF_EVENT, hold);
 	if (atomic_dec_and_test(&dev->runners))
 		wake_up_var(&dev->runners);
 	cm_device_put(dev);
 }
 
+/* Of an id whose next runner cannot begin yet. */
 static void cm_runner_end(struct cm_id *id)
 {
-	cm_runner_put(id, id->dev);
+	cm_runner_put(id, id->dev, &id->ev.hold);
 }
 
 static void cm_slot_fill(struct cm_id *id, enum ib_cm_event_type type,
@@ -226,7 +228,7 @@ bool cm_event_start(struct cm_id *id, struct cm_port *port, struct ib_mad_recv_w
 	}
 	atomic_dec(&port->resolving);
 	id->ev.runner = false;
-	cm_runner_put(id, port->dev);
+	cm_runner_put(id, port->dev, &id->ev.hold);
 	return false;
 }
 
@@ -383,11 +385,14 @@ static void cm_handler_refused(struct cm_id *id, u8 type, int ret)
 	};
 
 	trace_icm_handler_err(type);
+	/* It may listen by now: the table of listeners must not outlive it. */
+	cm_listen_drop(id);
 	cm_act_run(&act);
 }
 
-/* Takes the oldest event off the ring. false: there is none, and the runner has ended. */
-static bool cm_event_next(struct cm_id *id, struct ib_mad_recv_wc **wc, u8 *type, u8 *aux)
+/* Takes the oldest event off the ring. false: there is none, the runner has ended, and hold is its. */
+static bool cm_event_next(struct cm_id *id, struct ib_mad_recv_wc **wc, u8 *type, u8 *aux,
+			  struct cm_hold *hold)
 {
 	struct cm_events *ev = &id->ev;
 	bool some;
@@ -403,31 +408,36 @@ static bool cm_event_next(struct cm_id *id, struct ib_mad_recv_wc **wc, u8 *type
 		ev->task = current;
 	} else {
 		ev->runner = false;
+		cm_hold_pass(&ev->hold, hold, CM_REF_EVENT);
 	}
 	spin_unlock_irq(&id->lock);
 	return some;
 }
 
-static void cm_event_end_turn(struct cm_id *id)
+static void cm_event_end_turn(struct cm_id *id, struct cm_listener_call *call)
 {
 	struct cm_id *listener = id->ev.turn;
 
 	if (!listener)
 		return;
 	id->ev.turn = NULL;
-	cm_listener_leave(listener);
-	cm_id_put(listener, CM_REF_LISTENER);
+	cm_listener_leave(listener, call);
+	cm_id_put(listener, CM_REF_LISTENER, &id->ev.turn_hold);
 }
 
 static void cm_event_deliver(struct cm_id *id)
 {
+	struct cm_listener_call call;
 	struct ib_mad_recv_wc *wc;
+	struct cm_hold hold = {};
 	struct cm_delivery d;
 	u8 type, aux;
 	int ret;
 
-	while (cm_event_next(id, &wc, &type, &aux)) {
+	while (cm_event_next(id, &wc, &type, &aux, &hold)) {
 		cm_event_build(id, &d, type, wc, aux);
+		if (id->ev.turn)
+			cm_listener_call(id->ev.turn, &call);
 		ret = READ_ONCE(id->pub.cm_handler)(&id->pub, &d.event);
 		cm_av_clear(&d.av);
 		if (wc)
@@ -438,9 +448,9 @@ static void cm_event_deliver(struct cm_id *id)
 		spin_lock_irq(&id->lock);
 		id->ev.task = NULL;
 		spin_unlock_irq(&id->lock);
-		cm_event_end_turn(id);
+		cm_event_end_turn(id, &call);
 	}
-	cm_runner_end(id);
+	cm_runner_put(id, id->dev, &hold);
 }
 
 /* Want of memory is not the peer's fault: it gets no answer, and tries again. */
@@ -521,14 +531,15 @@ static u8 cm_resolve(struct cm_id *id)
 /* Asks for a turn. true: it is ours, or the request is over; false: somebody else will run us, or has ended us. */
 static bool cm_take_turn(struct cm_id *id)
 {
-	struct cm_id *listener = cm_listener_get(id->dev, id->pub.service_id);
+	struct cm_hold hold = {};
+	struct cm_id *listener = cm_listener_get(id->dev, id->pub.service_id, &hold);
 	enum cm_turn turn = CM_TURN_NEVER;
 
 	if (listener)
 		turn = cm_listener_enter(listener, id);
 	switch (turn) {
 	case CM_TURN_NOW:
-		cm_id_get(listener, CM_REF_LISTENER);
+		cm_id_get(listener, CM_REF_LISTENER, &id->ev.turn_hold);
 		id->ev.turn = listener;
 		break;
 	case CM_TURN_NEVER:
@@ -538,7 +549,7 @@ static bool cm_take_turn(struct cm_id *id)
 		break;
 	}
 	if (listener)
-		cm_id_put(listener, CM_REF_LOOKUP);
+		cm_id_put(listener, CM_REF_LOOKUP, &hold);
 	return turn == CM_TURN_NOW;
 }
 
@@ -560,7 +571,7 @@ static void cm_hand_over(struct cm_id *id)
 	}
 
 	ib_free_recv_mad(id->ev.wc[0]);
-	cm_event_end_turn(id);
+	cm_event_end_turn(id, NULL);
 	cm_runner_end(id);
 }
 
@@ -620,3 +631,16 @@ void cm_event_exit(void)
 	destroy_workqueue(cm_resolve_wq);
 	destroy_workqueue(cm_event_wq);
 }
+
+#ifdef CM_DEBUG
+/**
+ * cm_event_workers - let so many handlers run at once
+ * @n: of all ids together; 0: as many as they get
+ *
+ * Context: process; may sleep.
+ */
+void cm_event_workers(unsigned int n)
+{
+	workqueue_set_max_active(cm_event_wq, n ? n : WQ_UNBOUND_MAX_ACTIVE);
+}
+#endif

@@ -15,6 +15,8 @@
 #include <rdma/ib_cm.h>
 #include <rdma/ib_mad.h>
 
+#include "hold.h"
+
 struct cm_act;
 struct cm_id;
 struct cm_port;
@@ -30,6 +32,8 @@ struct cm_port;
  * struct cm_events - the ring
  * @work: the runner; in REQ_NEW and SIDR_NEW it resolves the peer first
  * @task: the task that runs the handler now
+ * @hold: EVENT's receipt; with @runner
+ * @turn_hold: LISTENER's, of @turn
  * @turn: the listener (LISTENER reference) whose handler the claimed request gets
  * @wc: the datagrams; NULL: made from the id alone
  * @type: enum ib_cm_event_type of each
@@ -43,6 +47,8 @@ struct cm_port;
  */
 struct cm_events {
 	struct work_struct work;
+	struct cm_hold hold;
+	struct cm_hold turn_hold;
 	struct task_struct *task;
 	struct cm_id *turn;
 	struct ib_mad_recv_wc *wc[CM_EVENT_RING];

@@ -11,35 +11,32 @@
  *
  * References: OWNER (creation to destroy), REQUEST (an outstanding request),
  * EVENT (a queued or running runner), LISTENER (a delivery that runs a handler
- * on the listener's behalf), LOOKUP (whoever found it, an armed timer, a place
- * in a queue). The last put completes the destroyer's wait, or frees the id if
- * nobody waits. Memory goes after a grace period.
+ * on the listener's behalf), LOOKUP (whoever found it), TIMER (a request's timer
+ * or its callback), PLACE (a place in a port's queue). Each has a receipt, struct
+ * cm_hold, that lies with its holder. The last put completes the destroyer's wait,
+ * or frees the id if nobody waits. Memory goes after a grace period.
  */
 #ifndef CM_ID_H
 #define CM_ID_H
 
 #include <linux/completion.h>
+#include <linux/ktime.h>
 #include <linux/refcount.h>
 #include <linux/spinlock.h>
 #include <rdma/ib_cm.h>
 
 #include "event.h"
 #include "fsm.h"
+#include "hold.h"
 #include "path.h"
 #include "port.h"
 #include "tx.h"
 
-enum cm_ref {
-	CM_REF_OWNER,
-	CM_REF_REQUEST,
-	CM_REF_EVENT,
-	CM_REF_LISTENER,
-	CM_REF_LOOKUP,
-};
-
 struct cm_id {
 	struct ib_cm_id pub;		/* what consumers see; state mirrored by apply.c */
 	refcount_t refs;
+	struct cm_holds holds;		/* by whom, where the kernel can track it */
+	struct cm_hold owner;		/* OWNER's; with owned, or of the receive path before OWN */
 	spinlock_t lock;
 	struct completion *gone;	/* the destroyer's; set before its reference is dropped */
 	struct cm_device *dev;		/* counted; NULL: a device without CM */
@@ -64,6 +61,8 @@ struct cm_id {
 	u8 data_len;
 	u8 data_kind;			/* enum cm_msg_kind: whose private data it is */
 	u16 gen;			/* counts attempts; a record carries it */
+	u32 since;			/* cm_now() when it came into its state; apply.c */
+	u32 asked;			/* the same of its last request; tx.c */
 	u32 timeout_ms;			/* how long one of our requests waits */
 	u32 local_qpn;			/* host order, 24 bits */
 	u32 remote_qpn;
@@ -87,6 +86,17 @@ struct cm_id {
 	struct rcu_head rcu;
 };
 
+/* For what is shown: the time in steps of 2^24 ns (17 ms), which comes round in 2.2 years. */
+static inline u32 cm_now(void)
+{
+	return ktime_get_coarse_boottime_ns() >> 24;
+}
+
+static inline u64 cm_ms_since(u32 then)
+{
+	return ((u64)(u32)(cm_now() - then) << 24) / NSEC_PER_MSEC;
+}
+
 static inline struct cm_id *to_cm_id(struct ib_cm_id *pub)
 {
 	return container_of(pub, struct cm_id, pub);
@@ -99,9 +109,10 @@ bool cm_id_publish(struct cm_id *id);	/* false: its device is leaving */
 /* Undoes cm_id_alloc() for an id that was never published. */
 void cm_id_abandon(struct cm_id *id);
 
-void cm_id_get(struct cm_id *id, enum cm_ref why);
-bool cm_id_get_live(struct cm_id *id, enum cm_ref why);	/* under RCU: not zero */
-void cm_id_put(struct cm_id *id, enum cm_ref why);
+void cm_id_get(struct cm_id *id, enum cm_ref why, struct cm_hold *hold);
+/* Under RCU: not zero. */
+bool cm_id_get_live(struct cm_id *id, enum cm_ref why, struct cm_hold *hold);
+void cm_id_put(struct cm_id *id, enum cm_ref why, struct cm_hold *hold);
 
 /* ib_create_cm_id(): allocated, published, owned. May sleep. ERR_PTR on failure. */
 struct cm_id *cm_id_create(struct ib_device *ibdev, ib_cm_handler handler, void *context);

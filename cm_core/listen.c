@@ -11,6 +11,7 @@
  */
 #include <linux/hash.h>
 #include <linux/rculist.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 
 #include "apply.h"
@@ -18,6 +19,8 @@
 #include "listen.h"
 #include "params.h"
 #include "port.h"
+#include "probe_hook.h"
+#include "verbs.h"
 
 /* Service ids that we assign: IB_CM_ASSIGN_SERVICE_ID and up */
 static atomic64_t cm_assigned = ATOMIC64_INIT(0);
@@ -71,6 +74,7 @@ struct cm_listener *cm_listener_alloc(gfp_t gfp)
 	spin_lock_init(&listener->lock);
 	INIT_LIST_HEAD(&listener->queue);
 	INIT_LIST_HEAD(&listener->given);
+	INIT_LIST_HEAD(&listener->calls);
 	return listener;
 }
 
@@ -78,19 +82,23 @@ struct cm_listener *cm_listener_alloc(gfp_t gfp)
  * cm_listener_get - who listens on a service id?
  * @dev: the device
  * @service_id: network order
+ * @hold: the receipt of the reference
  *
  * Context: any.
  * Return: the listener's id with a LOOKUP reference, or NULL.
  */
-struct cm_id *cm_listener_get(struct cm_device *dev, __be64 service_id)
+struct cm_id *cm_listener_get(struct cm_device *dev, __be64 service_id, struct cm_hold *hold)
 {
 	struct cm_listener *listener;
 	struct cm_id *id = NULL;
 
 	rcu_read_lock();
 	listener = cm_listener_find(&dev->listeners, service_id);
-	if (listener && cm_id_get_live(listener->id, CM_REF_LOOKUP))
-		id = listener->id;
+	/* Both outlive the section, whether or not they listen still (litmus: listener-freed) */
+	if (listener)
+		id = READ_ONCE(listener->id);
+	if (id && !cm_id_get_live(id, CM_REF_LOOKUP, hold))
+		id = NULL;
 	rcu_read_unlock();
 	return id;
 }
@@ -104,10 +112,12 @@ static const struct cm_row *cm_share_apply(struct cm_listeners *listeners,
 	const struct cm_row *row = cm_share_row(event, listener->state);
 	unsigned int i;
 
+	cm_probe_cell(CM_MACHINE_SHARE, event, listener->state);
 	for (i = 0; i < CM_ROW_LOCKED && row->locked[i]; i++) {
 		switch (row->locked[i]) {
 		case CM_DO_SHARE_PUBLISH:
 			listener->shares = 1;
+			/* All else of it is set (litmus: listener-published) */
 			hlist_add_head_rcu(&listener->node,
 					   cm_listener_chain(listeners, listener->service_id));
 			break;
@@ -139,9 +149,20 @@ static __be64 cm_assign_service(__be64 wanted)
 	return wanted;
 }
 
-/* Puts a new listener of id into the table. Under the table's lock. Takes the listener. */
+/* What a listen needs is made before the table is locked, as for any call. NULL: no memory. */
+static struct cm_listener *cm_listener_prepare(struct cm_id *id, bool may_sleep)
+{
+	struct cm_act act = { .id = id, .may_sleep = may_sleep };
+
+	return cm_act_prepare(&act, CM_ID_ON_CALL_LISTEN) ? NULL : act.listener;
+}
+
+/*
+ * Puts a new listener of id into the table. Under the table's lock. Takes the listener.
+ * event: of the machine "share"; facts: of the machine "id".
+ */
 static int cm_listener_open(struct cm_id *id, struct cm_listener *listener, __be64 service_id,
-			    u64 facts)
+			    u8 event, u64 facts)
 {
 	struct cm_act act = {
 		.id = id,
@@ -149,15 +170,16 @@ static int cm_listener_open(struct cm_id *id, struct cm_listener *listener, __be
 		.facts = facts,
 		.listener = listener,
 	};
+	struct cm_hold hold = {};
 	int err;
 
 	listener->id = id;
 	listener->service_id = service_id;
-	cm_id_get(id, CM_REF_LOOKUP);
+	cm_id_get(id, CM_REF_LOOKUP, &hold);
 	err = cm_act_run(&act);
-	cm_id_put(id, CM_REF_LOOKUP);
+	cm_id_put(id, CM_REF_LOOKUP, &hold);
 	if (!err)
-		cm_share_apply(&id->dev->listeners, id->listener, CM_SHARE_ON_LISTEN);
+		cm_share_apply(&id->dev->listeners, id->listener, event);
 	return err;
 }
 
@@ -185,7 +207,7 @@ int cm_listen_exclusive(struct cm_id *id, __be64 wanted)
 	service_id = cm_assign_service(wanted);
 	if (wanted && !service_id)
 		return -EINVAL;
-	listener = cm_listener_alloc(GFP_ATOMIC);
+	listener = cm_listener_prepare(id, false);
 	if (!listener)
 		return -ENOMEM;
 
@@ -193,9 +215,9 @@ int cm_listen_exclusive(struct cm_id *id, __be64 wanted)
 	spin_lock_irqsave(&listeners->lock, flags);
 	other = cm_listener_find(listeners, service_id);
 	event = cm_decide(CM_DECIDE_SHARE, CM_FACT_EXCLUSIVE);
-	if (other && cm_share_row(event, other->state)->verdict == CM_INVALID)
+	if (other && cm_share_apply(listeners, other, event)->verdict == CM_INVALID)
 		facts |= CM_FACT_SERVICE_TAKEN;
-	err = cm_listener_open(id, listener, service_id, facts);
+	err = cm_listener_open(id, listener, service_id, event, facts);
 	if (!err)
 		id->pub.service_id = service_id;
 	spin_unlock_irqrestore(&listeners->lock, flags);
@@ -240,7 +262,7 @@ struct cm_id *cm_listen_shared(struct ib_device *ibdev, ib_cm_handler handler, _
 	id = cm_id_create(ibdev, handler, NULL);
 	if (IS_ERR(id))
 		return id;
-	listener = cm_listener_alloc(GFP_KERNEL);
+	listener = cm_listener_prepare(id, true);
 	if (!id->dev || !listener) {
 		err = id->dev ? -ENOMEM : -ENODEV;
 		kfree(listener);
@@ -256,7 +278,8 @@ struct cm_id *cm_listen_shared(struct ib_device *ibdev, ib_cm_handler handler, _
 		err = cm_listener_share(listeners, other, handler);
 		found = other->id;
 	} else {
-		err = cm_listener_open(id, listener, service_id, 0);
+		err = cm_listener_open(id, listener, service_id,
+				       cm_decide(CM_DECIDE_SHARE, CM_FACT_SAME_OWNER), 0);
 		listener = NULL;
 		if (!err)
 			id->pub.service_id = service_id;
@@ -379,24 +402,67 @@ static struct cm_id *cm_listener_pop(struct cm_listener *listener)
 }
 
 /**
- * cm_listener_leave - a turn is over: the next in the queue has it
- * @lid: the listener's id; the caller has a reference
+ * cm_listener_call - the turn's handler is about to be called
+ * @lid: the listener's id; the turn's reference
+ * @call: the caller's until cm_listener_leave()
+ *
+ * Context: process.
+ */
+void cm_listener_call(struct cm_id *lid, struct cm_listener_call *call)
+{
+	struct cm_listener *listener = lid->listener;
+
+	call->task = current;
+	spin_lock_irq(&listener->lock);
+	list_add(&call->node, &listener->calls);
+	spin_unlock_irq(&listener->lock);
+}
+
+/**
+ * cm_listener_calls_us - are we in a handler that runs on a listener's behalf?
+ * @id: any id; without a listener there is no such handler
  *
  * Context: any.
+ * Return: true if the current task runs one.
  */
-void cm_listener_leave(struct cm_id *lid)
+bool cm_listener_calls_us(struct cm_id *id)
+{
+	struct cm_listener *listener = READ_ONCE(id->listener);
+	struct cm_listener_call *call;
+	unsigned long flags;
+	bool found = false;
+
+	if (!listener)
+		return false;
+	spin_lock_irqsave(&listener->lock, flags);
+	list_for_each_entry(call, &listener->calls, node)
+		found |= call->task == current;
+	spin_unlock_irqrestore(&listener->lock, flags);
+	return found;
+}
+
+/**
+ * cm_listener_leave - a turn is over: the next in the queue has it
+ * @lid: the listener's id; the caller has a reference
+ * @call: what cm_listener_call() was given; NULL: no handler was called
+ *
+ * Context: process.
+ */
+void cm_listener_leave(struct cm_id *lid, struct cm_listener_call *call)
 {
 	struct cm_listener *listener = lid->listener;
 	struct cm_id *next = NULL;
 	unsigned long flags;
 
 	spin_lock_irqsave(&listener->lock, flags);
+	if (call)
+		list_del(&call->node);
 	/* Closed: who waits gets a REJ, not a turn */
 	if (!listener->closed && listener->running <= READ_ONCE(cm_listen_handlers))
 		next = cm_listener_pop(listener);
 	if (next) {
 		list_add_tail(&next->req.node, &listener->given);
-		cm_id_get(lid, CM_REF_LISTENER);
+		cm_id_get(lid, CM_REF_LISTENER, &next->ev.turn_hold);
 		cm_event_turn(next, lid);
 	} else {
 		listener->running--;
@@ -474,7 +540,7 @@ void cm_listen_reject_queued(struct cm_listener *listener)
 			id = back = cm_listener_take_back(listener);
 		spin_unlock_irq(&listener->lock);
 		if (back)
-			cm_id_put(listener->id, CM_REF_LISTENER);
+			cm_id_put(listener->id, CM_REF_LISTENER, &back->ev.turn_hold);
 		if (id)
 			cm_event_refuse(id, CM_ID_ON_LISTENER_GONE);
 	} while (id);

@@ -22,7 +22,9 @@
 
 struct cm_act;
 struct cm_device;
+struct cm_hold;
 struct cm_id;
+struct task_struct;
 
 #define CM_LISTEN_BITS 8
 
@@ -41,7 +43,8 @@ struct cm_listeners {
  * @lock: guards the rest
  * @queue: claimed requests that wait for their turn, by cm_id.req.node
  * @given: those whose turn has come and not begun, by the same
- * @queued: their number
+ * @calls: handlers that run on its behalf
+ * @queued: how many wait in @queue
  * @running: turns that are given out
  * @closed: nothing is queued any more
  * @rcu: frees it
@@ -55,17 +58,28 @@ struct cm_listener {
 	spinlock_t lock;
 	struct list_head queue;
 	struct list_head given;
+	struct list_head calls;
 	unsigned int queued;
 	unsigned int running;
 	bool closed;
 	struct rcu_head rcu;
 };
 
+/**
+ * struct cm_listener_call - a handler that runs on a listener's behalf
+ * @node: in cm_listener.calls
+ * @task: who runs it
+ */
+struct cm_listener_call {
+	struct list_head node;
+	const struct task_struct *task;
+};
+
 struct cm_listener *cm_listener_alloc(gfp_t gfp);
 void cm_listeners_init(struct cm_listeners *listeners);
 
 /* Receive path: is there one? Returns its id with a LOOKUP reference, or NULL. */
-struct cm_id *cm_listener_get(struct cm_device *dev, __be64 service_id);
+struct cm_id *cm_listener_get(struct cm_device *dev, __be64 service_id, struct cm_hold *hold);
 /* Is there room in its backlog? (receive path, counts only) */
 bool cm_listener_has_room(struct cm_id *lid);
 
@@ -79,8 +93,12 @@ enum cm_turn {
 enum cm_turn cm_listener_enter(struct cm_id *lid, struct cm_id *id);
 /* A turn that came later begins. */
 void cm_listener_begin(struct cm_id *lid, struct cm_id *id);
-/* Gives the turn back, or to the next in the queue. */
-void cm_listener_leave(struct cm_id *lid);
+/* Its handler is called by this task. */
+void cm_listener_call(struct cm_id *lid, struct cm_listener_call *call);
+/* It has returned: gives the turn back, or to the next in the queue. call: NULL if it was not called. */
+void cm_listener_leave(struct cm_id *lid, struct cm_listener_call *call);
+/* Does this task run a handler on behalf of the id, which may be a listener? */
+bool cm_listener_calls_us(struct cm_id *id);
 
 int cm_listen_exclusive(struct cm_id *id, __be64 service_id);
 struct cm_id *cm_listen_shared(struct ib_device *ibdev, ib_cm_handler handler, __be64 service_id);

@@ -23,6 +23,7 @@
 
 #include "id.h"
 #include "lookup.h"
+#include "probe_hook.h"
 
 /* How often a claim may find its key taken by a record that does not count. */
 #define CM_CLAIM_TRIES	64
@@ -153,8 +154,12 @@ static void cm_table_remove(struct cm_rec *rec, u8 link)
 
 static struct cm_rec *cm_table_find(const struct cm_key *key, u8 link)
 {
-	struct cm_rec *rec = rhashtable_lookup(cm_id_table(link), key, cm_id_params);
+	struct cm_rec *rec;
 
+	if (link == CM_LINK_QPN)
+		rec = rhashtable_lookup(&cm_by_qpn, key, cm_qpn_params);
+	else
+		rec = rhashtable_lookup(cm_id_table(link), key, cm_id_params);
 	return rec && (READ_ONCE(rec->links) & link) ? rec : NULL;
 }
 
@@ -255,7 +260,7 @@ enum cm_claim cm_claim(struct cm_rec *rec, __be32 *local_id)
 }
 
 /* What met is a key to: a look-up only, nothing is displaced. */
-static enum cm_claim cm_probe_one(const struct cm_rec *rec, u8 link, __be32 *local_id)
+static enum cm_claim cm_claim_ask_one(const struct cm_rec *rec, u8 link, __be32 *local_id)
 {
 	struct cm_key key = link == CM_LINK_QPN ? cm_key_by_qpn(rec) : cm_key_by_id(rec);
 	struct cm_rec *other = cm_table_find(&key, link);
@@ -264,7 +269,7 @@ static enum cm_claim cm_probe_one(const struct cm_rec *rec, u8 link, __be32 *loc
 }
 
 /**
- * cm_probe() - what cm_claim() would say, without a claim
+ * cm_claim_ask() - what cm_claim() would say, without a claim
  * @rec: keys, TID and links as for cm_claim(); need not be allocated
  * @local_id: as for cm_claim()
  *
@@ -273,16 +278,16 @@ static enum cm_claim cm_probe_one(const struct cm_rec *rec, u8 link, __be32 *loc
  * Context: Any.
  * Return: As cm_claim(); CM_CLAIMED: nothing has the keys now.
  */
-enum cm_claim cm_probe(const struct cm_rec *rec, __be32 *local_id)
+enum cm_claim cm_claim_ask(const struct cm_rec *rec, __be32 *local_id)
 {
 	u8 id_link = rec->links & (CM_LINK_PEER | CM_LINK_SIDR);
 	enum cm_claim claim;
 
 	*local_id = 0;
 	rcu_read_lock();
-	claim = cm_probe_one(rec, id_link, local_id);
+	claim = cm_claim_ask_one(rec, id_link, local_id);
 	if (claim == CM_CLAIMED && rec->links & CM_LINK_QPN)
-		claim = cm_probe_one(rec, CM_LINK_QPN, local_id);
+		claim = cm_claim_ask_one(rec, CM_LINK_QPN, local_id);
 	rcu_read_unlock();
 	return claim;
 }
@@ -291,11 +296,12 @@ enum cm_claim cm_probe(const struct cm_rec *rec, __be32 *local_id)
  * cm_find_peer() - which of our comm ids a peer's comm id is connected with
  * @peer: the peer
  * @remote_id: its comm id
+ * @tid: of the REQ: a peer uses a comm id again for its next attempt
  *
  * Context: Any.
  * Return: The local comm id, 0: none.
  */
-__be32 cm_find_peer(const struct cm_peer *peer, __be32 remote_id)
+__be32 cm_find_peer(const struct cm_peer *peer, __be32 remote_id, __be64 tid)
 {
 	struct cm_key key = {
 		.a = peer->a,
@@ -308,7 +314,7 @@ __be32 cm_find_peer(const struct cm_peer *peer, __be32 remote_id)
 
 	rcu_read_lock();
 	rec = cm_table_find(&key, CM_LINK_PEER);
-	if (rec)
+	if (rec && rec->tid == tid)
 		local_id = READ_ONCE(rec->local_id);
 	rcu_read_unlock();
 	return local_id;
@@ -432,6 +438,23 @@ int cm_local_reserve(struct cm_id *id, gfp_t gfp)
 	return 0;
 }
 
+#ifdef CM_DEBUG
+/**
+ * cm_local_begin() - where the next reservation looks first; for tests
+ * @local_id: that number, if it is free
+ *
+ * Context: Any.
+ */
+void cm_local_begin(__be32 local_id)
+{
+	unsigned long flags;
+
+	xa_lock_irqsave(&cm_local, flags);
+	cm_local_cursor = cm_local_index(local_id);
+	xa_unlock_irqrestore(&cm_local, flags);
+}
+#endif
+
 /**
  * cm_local_publish() - from now on look-ups find the id by its number
  * @id: all of it is set up
@@ -442,7 +465,10 @@ void cm_local_publish(struct cm_id *id)
 {
 	unsigned long flags;
 
-	/* The slot is there since the reservation: nothing is allocated. */
+	/*
+	 * The slot is there since the reservation: nothing is allocated. The store
+	 * publishes (litmus: local-id-published).
+	 */
 	xa_lock_irqsave(&cm_local, flags);
 	__xa_store(&cm_local, cm_local_index(id->pub.local_id), id, 0);
 	xa_unlock_irqrestore(&cm_local, flags);
@@ -506,11 +532,12 @@ void cm_local_remove_rec(struct cm_rec *rec)
 /**
  * cm_local_get() - finds an id by its number
  * @local_id: as in a message
+ * @hold: the receipt of the reference
  *
  * Context: Any.
  * Return: The id with a LOOKUP reference, or NULL.
  */
-struct cm_id *cm_local_get(__be32 local_id)
+struct cm_id *cm_local_get(__be32 local_id, struct cm_hold *hold)
 {
 	struct cm_id *id = NULL;
 	void *entry;
@@ -519,7 +546,8 @@ struct cm_id *cm_local_get(__be32 local_id)
 	entry = xa_load(&cm_local, cm_local_index(local_id));
 	if (entry && !cm_local_is_rec(entry)) {
 		id = entry;
-		if (!cm_id_get_live(id, CM_REF_LOOKUP))
+		/* A reference keeps all of it, none only the memory (litmus: local-id-held) */
+		if (!cm_id_get_live(id, CM_REF_LOOKUP, hold))
 			id = NULL;
 	}
 	rcu_read_unlock();
@@ -543,11 +571,12 @@ struct cm_rec *cm_local_rec(__be32 local_id)
 /**
  * cm_local_next() - walks over the published ids
  * @index: where to begin; set to the place of the result
+ * @hold: the receipt of the reference
  *
  * Context: Any.
  * Return: The first id that is still alive from there on, with a LOOKUP reference, or NULL.
  */
-struct cm_id *cm_local_next(unsigned long *index)
+struct cm_id *cm_local_next(unsigned long *index, struct cm_hold *hold)
 {
 	struct cm_id *id = NULL;
 	void *entry;
@@ -558,7 +587,7 @@ struct cm_id *cm_local_next(unsigned long *index)
 		if (cm_local_is_rec(entry))
 			continue;
 		id = entry;
-		if (cm_id_get_live(id, CM_REF_LOOKUP))
+		if (cm_id_get_live(id, CM_REF_LOOKUP, hold))
 			break;
 		id = NULL;
 	}

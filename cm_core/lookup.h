@@ -29,10 +29,11 @@ void cm_local_remove(struct cm_id *id);
 /* The record takes over the reserved number. Never allocates. */
 void cm_local_hand_over(struct cm_id *id, struct cm_rec *rec);
 void cm_local_remove_rec(struct cm_rec *rec);
-struct cm_id *cm_local_get(__be32 local_id);		/* LOOKUP reference, or NULL */
+/* LOOKUP reference, or NULL */
+struct cm_id *cm_local_get(__be32 local_id, struct cm_hold *hold);
 struct cm_rec *cm_local_rec(__be32 local_id);		/* an orphan; under RCU */
 /* The first published id from *index on, with a LOOKUP reference, or NULL; *index: its place */
-struct cm_id *cm_local_next(unsigned long *index);
+struct cm_id *cm_local_next(unsigned long *index, struct cm_hold *hold);
 
 /* The peer as a message tells: guid 0: GRH's source GID, else the source LID. */
 void cm_peer_of(struct cm_peer *peer, __be64 guid, const struct cm_port *port,
@@ -54,9 +55,9 @@ enum cm_claim {
  */
 enum cm_claim cm_claim(struct cm_rec *rec, __be32 *local_id);
 /* The same question without a claim: rec may be on the stack. */
-enum cm_claim cm_probe(const struct cm_rec *rec, __be32 *local_id);
-/* (peer, comm id) to local comm id, for REJs that carry no id of ours; 0: none. */
-__be32 cm_find_peer(const struct cm_peer *peer, __be32 remote_id);
+enum cm_claim cm_claim_ask(const struct cm_rec *rec, __be32 *local_id);
+/* (peer, comm id, TID) to local comm id, for REJs that carry no id of ours; 0: none. */
+__be32 cm_find_peer(const struct cm_peer *peer, __be32 remote_id, __be64 tid);
 /* The record that has rec's comm id or, for a SIDR_REQ, request id; or NULL. Under RCU. */
 struct cm_rec *cm_find_twin(const struct cm_rec *rec, enum cm_msg_kind kind);
 /*

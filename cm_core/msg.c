@@ -643,16 +643,14 @@ __be64 cm_msg_service_id(const struct ib_mad *in)
 		return cpu_to_be64(IBA_GET(CM_REQ_SERVICE_ID, msg));
 	case CM_MSG_SIDR_REQ:
 		return cpu_to_be64(IBA_GET(CM_SIDR_REQ_SERVICEID, msg));
-	case CM_MSG_SIDR_REP:
-		return cpu_to_be64(IBA_GET(CM_SIDR_REP_SERVICEID, msg));
 	default:
 		return 0;
 	}
 }
 
 /**
- * cm_msg_about - which message a REJ rejects or an MRA acknowledges
- * @in: the REJ or MRA
+ * cm_msg_about - which message an MRA acknowledges
+ * @in: the MRA
  *
  * Context: any.
  * Return: enum cm_msg_about, or 3, which has no meaning.
@@ -661,9 +659,7 @@ u8 cm_msg_about(const struct ib_mad *in)
 {
 	const void *msg = in;
 
-	if (kind_of(in) == CM_MSG_MRA)
-		return IBA_GET(CM_MRA_MESSAGE_MRAED, msg);
-	return IBA_GET(CM_REJ_MESSAGE_REJECTED, msg);
+	return IBA_GET(CM_MRA_MESSAGE_MRAED, msg);
 }
 
 /**

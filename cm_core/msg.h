@@ -72,8 +72,8 @@ u32 cm_req_qpn(const struct ib_mad *in);		/* host order; XRC: the EECN or QPN as
 u32 cm_rep_qpn(const struct ib_mad *in, enum ib_qp_type qp_type);
 u32 cm_dreq_qpn(const struct ib_mad *in);		/* DREQ and LAP: the recipient's QPN, host order */
 __be64 cm_msg_ca_guid(const struct ib_mad *in);		/* REQ, REP: the sender's CA GUID; else 0 */
-__be64 cm_msg_service_id(const struct ib_mad *in);	/* REQ, SIDR_REQ, SIDR_REP; else 0 */
-u8 cm_msg_about(const struct ib_mad *in);		/* REJ, MRA: enum cm_msg_about, or 3 */
+__be64 cm_msg_service_id(const struct ib_mad *in);	/* REQ, SIDR_REQ; else 0 */
+u8 cm_msg_about(const struct ib_mad *in);		/* MRA: enum cm_msg_about, or 3 */
 u16 cm_rej_reason(const struct ib_mad *in);		/* enum ib_cm_rej_reason */
 __be64 cm_rej_ca_guid(const struct ib_mad *in);		/* of a REJ "time-out"; 0: it names none */
 u8 cm_mra_service_timeout(const struct ib_mad *in);	/* 4.096 us x 2^n */

@@ -397,7 +397,6 @@ void cm_path_from_lap(struct sa_path_rec *path, const struct cm_id *id,
 	/* What a connection has only one of. */
 	path->pkey = cpu_to_be16(id->av.pkey);
 	path->mtu = id->path_mtu;
-	path->service_id = id->pub.service_id;
 
 	path->rec_type = cable_type(id->av.port, &path->dgid);
 	if (path->rec_type == SA_PATH_REC_TYPE_OPA) {

@@ -168,6 +168,7 @@ static void cm_port_stop(struct cm_port *port)
 	cm_tx_port_stop(port);
 	cm_tw_port_stop(port);
 	cm_ah_port_stop(port);
+	cm_stall_stop(port);
 }
 
 static void cm_ports_remove(struct cm_device *dev)
@@ -212,6 +213,7 @@ static int cm_port_add(struct cm_device *dev, u32 num)
 		return -ENOMEM;
 	port->dev = dev;
 	port->num = num;
+	cm_stall_init(port);
 	cm_tx_port_init(port);
 	cm_tw_port_init(port);
 	cm_reply_port_init(port);
@@ -301,21 +303,39 @@ static bool cm_bond_changed(unsigned long event, struct net_device *ndev, void *
 	}
 }
 
+/**
+ * cm_device_for_each - do something with every device
+ * @do_one: what; may not sleep
+ * @context: handed to it
+ *
+ * Context: process. The devices stay for as long.
+ */
+void cm_device_for_each(void (*do_one)(struct cm_device *dev, void *context), void *context)
+{
+	struct cm_device *dev;
+
+	spin_lock(&cm_devices_lock);
+	list_for_each_entry(dev, &cm_devices, node)
+		do_one(dev, context);
+	spin_unlock(&cm_devices_lock);
+}
+
+static void cm_device_bond_changed(struct cm_device *dev, void *context)
+{
+	u32 num;
+
+	for (num = 1; num <= dev->nports; num++)
+		if (rdma_protocol_roce(dev->ibdev, num))
+			cm_device_invalidate(dev, num);
+}
+
 static int cm_netdev_event(struct notifier_block *nb, unsigned long event, void *ptr)
 {
 	struct net_device *ndev = netdev_notifier_info_to_dev(ptr);
-	struct cm_device *dev;
-	u32 num;
 
-	if (!cm_bond_changed(event, ndev, ptr))
-		return NOTIFY_DONE;
 	/* Which bond belongs to which device is the driver's knowledge: all of them */
-	spin_lock(&cm_devices_lock);
-	list_for_each_entry(dev, &cm_devices, node)
-		for (num = 1; num <= dev->nports; num++)
-			if (rdma_protocol_roce(dev->ibdev, num))
-				cm_device_invalidate(dev, num);
-	spin_unlock(&cm_devices_lock);
+	if (cm_bond_changed(event, ndev, ptr))
+		cm_device_for_each(cm_device_bond_changed, NULL);
 	return NOTIFY_DONE;
 }
 

@@ -27,6 +27,7 @@
 #include "ah.h"
 #include "listen.h"
 #include "reply.h"
+#include "stall.h"
 #include "stats.h"
 #include "timewait.h"
 #include "tx.h"
@@ -46,6 +47,7 @@ struct dentry;
  * @tx: budget, window and queues of outgoing datagrams (tx.c)
  * @ah: the shared address handles (ah.c)
  * @tw: timewait records of the port (timewait.c)
+ * @stall: whether its sends are completed (stall.c)
  * @reply: answers without an id (reply.c)
  * @stats: counters
  */
@@ -59,6 +61,7 @@ struct cm_port {
 	struct cm_tx_port tx;
 	struct cm_ah_port ah;
 	struct cm_tw_port tw;
+	struct cm_stall_port stall;
 	struct cm_reply_port reply;
 	struct cm_stats stats;
 };
@@ -105,6 +108,8 @@ struct cm_device {
 struct cm_device *cm_device_get(struct ib_device *ibdev);	/* by client data; NULL: none */
 void cm_device_hold(struct cm_device *dev);
 void cm_device_put(struct cm_device *dev);			/* any context */
+/* Calls do_one for every device that is there. May not sleep. */
+void cm_device_for_each(void (*do_one)(struct cm_device *dev, void *context), void *context);
 struct cm_port *cm_device_port(struct cm_device *dev, u32 num);	/* NULL: none */
 
 int cm_port_init(void);		/* registers the ib_client */

@@ -20,6 +20,7 @@
 #include "params.h"
 #include "path.h"
 #include "port.h"
+#include "probe_hook.h"
 #include "rx.h"
 #include "timewait.h"
 #include "trace.h"
@@ -49,7 +50,7 @@ static __be32 cm_rx_target(const struct cm_port *port, const struct ib_mad_recv_
 		return local_id;
 	guid = cm_rej_ca_guid(in);
 	cm_peer_of(&peer, guid, port, wc);
-	return cm_find_peer(&peer, cm_msg_local_comm_id(in));
+	return cm_find_peer(&peer, cm_msg_local_comm_id(in), in->mad_hdr.tid);
 }
 
 /* The record that a REQ, REP or SIDR_REQ would have: its keys and TID. */
@@ -86,15 +87,16 @@ static u64 cm_claim_fact(enum cm_claim claim)
 /* The id that the keys of a stale request belong to learns that its peer has restarted. */
 static void cm_rx_restarted(struct cm_port *port, __be32 local_id)
 {
+	struct cm_hold hold = {};
 	struct cm_act act = {
-		.id = cm_local_get(local_id),
+		.id = cm_local_get(local_id, &hold),
 		.list = CM_DECIDE_STALE,
 	};
 
 	if (!act.id)
 		return;
 	cm_act_run(&act);
-	cm_id_put(act.id, CM_REF_LOOKUP);
+	cm_id_put(act.id, CM_REF_LOOKUP, &hold);
 }
 
 /* The keys of a REP that the id waits for are claimed before its lock is taken. */
@@ -140,8 +142,9 @@ static void cm_rx_connection(struct cm_port *port, struct ib_mad_recv_wc *wc,
 		[CM_MSG_APR] = CM_DECIDE_APR,
 	};
 	__be32 local_id = cm_rx_target(port, wc, kind), stale = 0;
+	struct cm_hold hold = {};
 	struct cm_act act = {
-		.id = cm_local_get(local_id),
+		.id = cm_local_get(local_id, &hold) ?: cm_probe_looked_up(local_id, &hold),
 		.list = list[kind],
 		.kind = kind,
 		.port = port,
@@ -160,7 +163,7 @@ static void cm_rx_connection(struct cm_port *port, struct ib_mad_recv_wc *wc,
 	    !cm_act_prepare(&act, CM_ID_ON_LAP))
 		act.facts |= CM_FACT_LAP_PATH;
 	cm_act_run(&act);
-	cm_id_put(act.id, CM_REF_LOOKUP);
+	cm_id_put(act.id, CM_REF_LOOKUP, &hold);
 	if (stale)
 		cm_rx_restarted(port, stale);
 }
@@ -190,15 +193,16 @@ static void cm_rx_twin(struct cm_rx_request *req, const struct cm_rec *keys, enu
 		.wc = req->wc,
 		.facts = req->facts | cm_claim_fact(claim),
 	};
+	struct cm_hold hold = {};
 
 	if (claim == CM_CLAIM_REPEATED) {
-		act.id = cm_local_get(req->owner);
+		act.id = cm_local_get(req->owner, &hold);
 		if (!act.id && cm_tw_repeated(keys, req->port, req->kind, req->wc))
 			return;
 	}
 	cm_act_run(&act);
 	if (act.id)
-		cm_id_put(act.id, CM_REF_LOOKUP);
+		cm_id_put(act.id, CM_REF_LOOKUP, &hold);
 	if (claim == CM_CLAIM_STALE)
 		cm_rx_restarted(req->port, req->owner);
 }
@@ -214,6 +218,7 @@ static void cm_rx_claim(struct cm_rx_request *req)
 		.wc = req->wc,
 		.facts = req->facts,
 	};
+	struct cm_hold hold = {};
 	enum cm_claim claim;
 	struct cm_id *id;
 
@@ -237,9 +242,9 @@ static void cm_rx_claim(struct cm_rx_request *req)
 	act.id = id;
 	act.rec = req->rec;
 	act.facts |= CM_FACT_CLAIMED;
-	cm_id_get(id, CM_REF_LOOKUP);
+	cm_id_get(id, CM_REF_LOOKUP, &hold);
 	cm_act_run(&act);
-	cm_id_put(id, CM_REF_LOOKUP);
+	cm_id_put(id, CM_REF_LOOKUP, &hold);
 	return;
 
 lost:
@@ -259,24 +264,25 @@ static bool cm_rx_may_resolve(const struct cm_port *port)
 static void cm_rx_request(struct cm_rx_request *req)
 {
 	__be64 service_id = cm_msg_service_id(cm_rx_mad(req->wc));
+	struct cm_hold hold = {};
 	struct cm_rec keys = {};
 	enum cm_claim claim;
 
 	cm_rx_keys(&keys, req->port, req->wc, req->kind, req->qpn);
-	claim = cm_probe(&keys, &req->owner);
+	claim = cm_claim_ask(&keys, &req->owner);
 	if (claim != CM_CLAIMED) {
 		cm_rx_twin(req, &keys, claim);
 		return;
 	}
 
-	req->listener = cm_listener_get(req->port->dev, service_id);
+	req->listener = cm_listener_get(req->port->dev, service_id, &hold);
 	if (req->listener) {
 		req->facts |= CM_FACT_SERVICE_KNOWN;
 		if (cm_rx_may_resolve(req->port) && cm_listener_has_room(req->listener))
 			req->facts |= CM_FACT_BACKLOG_ROOM;
 		else
 			cm_stat_count(req->port, CM_COUNT_RX_BACKLOG);
-		cm_id_put(req->listener, CM_REF_LOOKUP);
+		cm_id_put(req->listener, CM_REF_LOOKUP, &hold);
 	}
 	if (req->facts & CM_FACT_BACKLOG_ROOM) {
 		cm_rx_claim(req);
@@ -335,8 +341,8 @@ static void cm_rx_sidr_req(struct cm_port *port, struct ib_mad_recv_wc *wc)
 
 /*
  * The MAD layer says of every datagram that it fills its buffer, whose tail may be
- * an earlier one's. The HCA's word counts the place of the GRH as well; a driver is
- * held to that once it was seen to do so.
+ * an earlier one's. The HCA's word counts the place of the GRH as well; some drivers
+ * do not, and a driver is held to it once it was seen to do so.
  */
 static bool cm_rx_whole(struct cm_port *port, const struct ib_mad_recv_wc *wc)
 {
@@ -347,7 +353,7 @@ static bool cm_rx_whole(struct cm_port *port, const struct ib_mad_recv_wc *wc)
 			WRITE_ONCE(port->counts_grh, true);
 		return true;
 	}
-	return len >= CM_MAD_SIZE && !READ_ONCE(port->counts_grh);
+	return len == CM_MAD_SIZE && !READ_ONCE(port->counts_grh);
 }
 
 /* A datagram that is no CM message moves a counter and is forgotten. */

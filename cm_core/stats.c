@@ -92,6 +92,7 @@ static const char *const cm_count_names[] = {
 	[CM_COUNT_TX_ERRORS]		= "tx_errors",
 	[CM_COUNT_TX_NOMEM]		= "tx_nomem",
 	[CM_COUNT_REPLY_DROPPED]	= "reply_dropped",
+	[CM_COUNT_STALLED]		= "destroyed_stalled",
 	[CM_COUNT_HOLDERS]		= "holders",
 };
 

@@ -47,6 +47,7 @@ enum cm_count {
 	CM_COUNT_TX_ERRORS,	/* sends that completed with an error */
 	CM_COUNT_TX_NOMEM,	/* sends lost for want of memory */
 	CM_COUNT_REPLY_DROPPED,	/* replies without an id over their rate or bound */
+	CM_COUNT_STALLED,	/* ids destroyed while the device completed nothing */
 	CM_COUNT_HOLDERS,	/* holder assertions that failed (module-wide kind) */
 	CM_COUNTS
 };

@@ -22,6 +22,7 @@
 #include "id.h"
 #include "lookup.h"
 #include "msg.h"
+#include "probe_hook.h"
 #include "reply.h"
 #include "timewait.h"
 #include "trace.h"
@@ -115,6 +116,7 @@ static unsigned int cm_tw_apply(struct cm_rec *rec, u8 event, struct cm_id *id)
 	unsigned int i;
 
 	lockdep_assert_held(&rec->port->tw.lock);
+	cm_probe_cell(CM_MACHINE_TW, event, rec->state);
 
 	for (i = 0; i < CM_ROW_LOCKED && row->locked[i] != CM_DO_NOTHING; i++)
 		later |= cm_tw_do(rec, row->locked[i], id);
@@ -144,6 +146,7 @@ struct cm_rec *cm_rec_alloc(struct cm_port *port, gfp_t gfp)
 	INIT_LIST_HEAD(&rec->expiry);
 	rec->port = port;
 	cm_device_hold(port->dev);
+	cm_probe_live(0, 1);
 	return rec;
 }
 
@@ -154,6 +157,7 @@ static void cm_rec_free(struct rcu_head *rcu)
 
 	kfree(rec->answer);
 	kfree(rec);
+	cm_probe_live(0, -1);
 	cm_device_put(dev);
 }
 
@@ -545,13 +549,14 @@ static noinline_for_stack void cm_tw_tell(const struct cm_tw_due *due)
 		.expired = due->rec,
 		.gen = due->gen,
 	};
+	struct cm_hold hold = {};
 
-	act.id = cm_local_get(due->local_id);
+	act.id = cm_local_get(due->local_id, &hold);
 	if (!act.id)
 		return;
 	if (cm_act_run(&act) == -EAGAIN)
 		cm_tw_postpone(act.id, due);
-	cm_id_put(act.id, CM_REF_LOOKUP);
+	cm_id_put(act.id, CM_REF_LOOKUP, &hold);
 }
 
 /*

@@ -133,7 +133,6 @@ static const struct {
 	[CM_ID_ON_LISTENER_GONE]	= { CM_REJECT, cm_odd_no_listener_err },
 	[CM_ID_ON_REP_UNKNOWN]		= { CM_REJECT, cm_odd_no_id },
 	[CM_ID_ON_DREQ_UNKNOWN]		= { CM_REJECT, cm_odd_no_id },
-	[CM_ID_ON_DREQ]			= { CM_REJECT, cm_odd_dreq_unknown_err },
 
 	[CM_ID_ON_SEND_LOST]		= { CM_HANDLE, cm_odd_mad_send_err },
 	[CM_ID_ON_SEND_FAILED]		= { CM_HANDLE, cm_odd_mad_send_err },

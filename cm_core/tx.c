@@ -8,8 +8,8 @@
  * Locks: cm_id.lock -> cm_tx_port.lock, both irq-safe. Neither is held when a
  * datagram is posted or an address handle made.
  *
- * References: the request itself holds REQUEST; its pending timer and its place
- * in .due or .fresh hold one LOOKUP each. Who takes the timer or the node away
+ * References: the request itself holds REQUEST; its pending timer holds TIMER,
+ * its place in .due or .fresh PLACE. Who takes the timer or the node away
  * has that reference: cm_req_end() passes it to act->puts, the timer's callback
  * gives it to the node, the worker that pops the node drops it. A callback that
  * already runs when its timer is deleted or renewed finds that out under the
@@ -70,7 +70,8 @@ static void cm_tx_kick(struct cm_tx_port *tx)
 
 /*
  * A place is given back before it is looked whether somebody waits; who waits
- * is in the list before it looks for a place: one of the two sees the other.
+ * is in the list before it looks for a place: one of the two sees the other
+ * (litmus: tx-place-freed).
  */
 static void cm_tx_budget_put(struct cm_tx_port *tx)
 {
@@ -130,7 +131,8 @@ static noinline_for_stack void cm_tx_send_error(struct cm_id *id, u32 gen,
 static void cm_tx_settle(__be32 local_id, u32 gen, enum cm_tx_fate fate,
 			 enum ib_wc_status status)
 {
-	struct cm_id *id = cm_local_get(local_id);
+	struct cm_hold hold = {};
+	struct cm_id *id = cm_local_get(local_id, &hold);
 	unsigned long flags;
 	bool current_one;
 
@@ -146,7 +148,7 @@ static void cm_tx_settle(__be32 local_id, u32 gen, enum cm_tx_fate fate,
 
 	if (current_one && fate == CM_TX_FAILED)
 		cm_tx_send_error(id, gen, status);
-	cm_id_put(id, CM_REF_LOOKUP);
+	cm_id_put(id, CM_REF_LOOKUP, &hold);
 }
 
 /* Nobody is there to be told of a failure by a return value. */
@@ -239,6 +241,7 @@ static int cm_tx_try(struct cm_port *port, struct cm_out *out, bool may_sleep)
 		return err == -EAGAIN || err == -EBUSY ? -ENOMEM : err;
 	}
 
+	cm_stall_posting(port);
 	if (!cm_tx_take(&tx->posted, READ_ONCE(cm_send_budget))) {
 		cm_ah_put(ah);
 		return -EBUSY;
@@ -453,6 +456,7 @@ void cm_tx_send_handler(struct ib_mad_agent *agent, struct ib_mad_send_wc *wc)
 
 	ib_free_send_mad(buf);
 	cm_ah_put(ah);
+	cm_stall_completed(port);
 	cm_tx_budget_put(&port->tx);
 
 	switch (status) {
@@ -477,11 +481,23 @@ static struct cm_tx_port *cm_req_tx(const struct cm_id *id)
 	return &cm_device_port(id->dev, id->req.port)->tx;
 }
 
+/*
+ * The reference of a timer that was not pending. There is another one if its
+ * callback waits for the id's lock, which will see that it is too late: a timer's
+ * callback runs again only when it has returned, so there is one such at most.
+ */
+static struct cm_hold *cm_req_timer_hold(struct cm_request *req)
+{
+	if (cm_hold_taken(&req->timed))
+		cm_hold_pass(&req->timed, &req->late, CM_REF_TIMER);
+	return &req->timed;
+}
+
 static void cm_req_arm(struct cm_id *id, unsigned long ms)
 {
 	/* The callback takes the id's lock first, so it cannot outrun the reference. */
 	if (!mod_timer(&id->req.timer, jiffies + msecs_to_jiffies(ms)))
-		cm_id_get(id, CM_REF_LOOKUP);
+		cm_id_get(id, CM_REF_TIMER, cm_req_timer_hold(&id->req));
 }
 
 /* True: the node was in a queue, and its reference is the caller's now. */
@@ -505,9 +521,14 @@ static bool cm_req_unlist(struct cm_id *id)
 /* Of a request that may be due already: then the reference of the node becomes the timer's. */
 static void cm_req_rearm(struct cm_id *id, unsigned long ms)
 {
-	if (mod_timer(&id->req.timer, jiffies + msecs_to_jiffies(ms)) || cm_req_unlist(id))
+	struct cm_request *req = &id->req;
+
+	if (mod_timer(&req->timer, jiffies + msecs_to_jiffies(ms)))
 		return;
-	cm_id_get(id, CM_REF_LOOKUP);
+	if (cm_req_unlist(id))
+		cm_hold_pass(&req->placed, cm_req_timer_hold(req), CM_REF_TIMER);
+	else
+		cm_id_get(id, CM_REF_TIMER, cm_req_timer_hold(req));
 }
 
 static void cm_req_leave_window(struct cm_id *id)
@@ -538,13 +559,14 @@ static bool cm_req_must_wait(struct cm_id *id)
 
 	spin_lock(&tx->lock);
 	stopped = tx->stopped;
-	if (!stopped)
+	if (!stopped) {
+		cm_id_get(id, CM_REF_PLACE, &req->placed);
 		list_add_tail(&req->node, &tx->fresh);
+	}
 	spin_unlock(&tx->lock);
 	if (stopped)
 		return false;
 
-	cm_id_get(id, CM_REF_LOOKUP);
 	req->listed = true;
 	req->queued = true;
 	if (cm_tx_window_free(tx))
@@ -591,11 +613,12 @@ void cm_req_begin(struct cm_act *act, enum cm_msg_kind kind, u8 *image, u8 retri
 
 	cm_req_end(act);
 
-	cm_id_get(id, CM_REF_REQUEST);
+	cm_id_get(id, CM_REF_REQUEST, &req->hold);
 	req->active = true;
 	req->image = image;
 	req->kind = kind;
 	req->gen++;
+	id->asked = cm_now();
 	req->sends_left = retries;
 	req->wait_ms = max(wait_ms, 1u);
 	req->errors = 0;
@@ -624,11 +647,11 @@ void cm_req_end(struct cm_act *act)
 	if (!req->active)
 		return;
 	req->active = false;
-	act->puts++;
+	cm_later_put(act, CM_REF_REQUEST, &req->hold);
 	if (timer_delete(&req->timer))
-		act->puts++;
+		cm_later_put(act, CM_REF_TIMER, &req->timed);
 	if (cm_req_unlist(id))
-		act->puts++;
+		cm_later_put(act, CM_REF_PLACE, &req->placed);
 	cm_req_leave_window(id);
 	req->queued = false;
 	req->uncompleted = false;
@@ -665,6 +688,25 @@ void cm_req_repeat(struct cm_act *act)
 		return;
 	req->uncompleted = true;
 	cm_req_copy(&act->out, id, true);
+}
+
+/**
+ * cm_req_again() - the peer shows that it has not got the request
+ * @act: its out gets a copy to send, unless the HCA has not completed the previous one
+ *
+ * The timer and what it may spend stay as they are: a peer that asks more often
+ * is answered more often, and does not make us give up earlier.
+ *
+ * Context: Any; the id's lock is held.
+ */
+void cm_req_again(struct cm_act *act)
+{
+	struct cm_request *req = &act->id->req;
+
+	if (!req->active || req->queued || req->uncompleted)
+		return;
+	req->uncompleted = true;
+	cm_req_copy(&act->out, act->id, false);
 }
 
 /**
@@ -749,15 +791,18 @@ static void cm_req_overdue(struct timer_list *timer)
 {
 	struct cm_id *id = timer_container_of(id, timer, req.timer);
 	struct cm_request *req = &id->req;
+	struct cm_hold hold = {};
 	struct cm_tx_port *tx;
 	unsigned long flags;
 	bool queued = false;
 
 	spin_lock_irqsave(&id->lock, flags);
+	cm_hold_pass(cm_hold_taken(&req->late) ? &req->late : &req->timed, &hold, CM_REF_TIMER);
 	if (cm_req_due(id, req->gen)) {
 		tx = cm_req_tx(id);
 		spin_lock(&tx->lock);
 		if (!tx->stopped && list_empty(&req->node)) {
+			cm_hold_pass(&hold, &req->placed, CM_REF_PLACE);
 			list_add_tail(&req->node, &tx->due);
 			queue_work(cm_tx_wq, &tx->work);
 			req->listed = true;
@@ -767,14 +812,15 @@ static void cm_req_overdue(struct timer_list *timer)
 	}
 	spin_unlock_irqrestore(&id->lock, flags);
 	if (!queued)
-		cm_id_put(id, CM_REF_LOOKUP);
+		cm_id_put(id, CM_REF_TIMER, &hold);
 }
 
 /*
  * The node's reference goes to the caller. A node in a queue is that of the
  * current request, for ending one takes it out: so gen is the right one.
  */
-static struct cm_id *cm_tx_pop(struct cm_tx_port *tx, struct list_head *queue, u32 *gen)
+static struct cm_id *cm_tx_pop(struct cm_tx_port *tx, struct list_head *queue, u32 *gen,
+			       struct cm_hold *hold)
 {
 	struct cm_id *id;
 	unsigned long flags;
@@ -783,6 +829,7 @@ static struct cm_id *cm_tx_pop(struct cm_tx_port *tx, struct list_head *queue, u
 	id = list_first_entry_or_null(queue, struct cm_id, req.node);
 	if (id) {
 		*gen = id->req.gen;
+		cm_hold_pass(&id->req.placed, hold, CM_REF_PLACE);
 		list_del_init(&id->req.node);
 	}
 	spin_unlock_irqrestore(&tx->lock, flags);
@@ -835,12 +882,13 @@ static noinline_for_stack bool cm_tx_launch(struct cm_id *id, u32 gen)
 
 static void cm_tx_serve_due(struct cm_tx_port *tx)
 {
+	struct cm_hold hold = {};
 	struct cm_id *id;
 	u32 gen;
 
-	while ((id = cm_tx_pop(tx, &tx->due, &gen))) {
+	while ((id = cm_tx_pop(tx, &tx->due, &gen, &hold))) {
 		cm_tx_time_out(id, gen);
-		cm_id_put(id, CM_REF_LOOKUP);
+		cm_id_put(id, CM_REF_PLACE, &hold);
 		cond_resched();
 	}
 }
@@ -866,15 +914,16 @@ static void cm_tx_serve_deferred(struct cm_port *port)
 
 static void cm_tx_serve_fresh(struct cm_tx_port *tx)
 {
+	struct cm_hold hold = {};
 	struct cm_id *id;
 	u32 gen;
 
 	while (!list_empty(&tx->fresh) && cm_tx_window_take(tx)) {
-		id = cm_tx_pop(tx, &tx->fresh, &gen);
+		id = cm_tx_pop(tx, &tx->fresh, &gen, &hold);
 		if (!id || !cm_tx_launch(id, gen))
 			cm_tx_window_put(tx);
 		if (id)
-			cm_id_put(id, CM_REF_LOOKUP);
+			cm_id_put(id, CM_REF_PLACE, &hold);
 		cond_resched();
 	}
 }
@@ -927,11 +976,12 @@ void cm_tx_port_init(struct cm_port *port)
 
 static void cm_tx_forget(struct cm_tx_port *tx, struct list_head *queue)
 {
+	struct cm_hold hold = {};
 	struct cm_id *id;
 	u32 gen;
 
-	while ((id = cm_tx_pop(tx, queue, &gen))) {
-		cm_id_put(id, CM_REF_LOOKUP);
+	while ((id = cm_tx_pop(tx, queue, &gen, &hold))) {
+		cm_id_put(id, CM_REF_PLACE, &hold);
 		cond_resched();
 	}
 }

@@ -8,7 +8,8 @@
  *
  * A send never pins an id: the MAD layer gets a copy, and its completion carries
  * the local comm id and the request's generation. The timer of a request and its
- * place in a queue hold a LOOKUP reference each, dropped by whoever takes them away.
+ * place in a queue hold a reference each, TIMER and PLACE, dropped by whoever takes
+ * them away.
  *
  * Locks: id.lock -> cm_tx_port.lock (irq-safe). Neither is held when a datagram is posted.
  */
@@ -21,6 +22,7 @@
 #include <linux/workqueue.h>
 #include <rdma/ib_mad.h>
 
+#include "hold.h"
 #include "msg.h"
 #include "path.h"
 
@@ -86,6 +88,10 @@ struct cm_out {
  * struct cm_request - the one request of an id that waits for its answer
  * @timer: fires when the answer is overdue; holds a reference while pending
  * @node: in cm_tx_port.due or .fresh (reference held); in REQ_NEW: in the listener's queue
+ * @hold: REQUEST's receipt; with @active
+ * @timed: TIMER's
+ * @late: TIMER's of a callback that has not noticed yet that its timer was renewed
+ * @placed: PLACE's; with @node in a queue of the port, under cm_tx_port.lock
  * @image: what to repeat, CM_MAD_SIZE bytes; NULL for a DREQ, rebuilt from the id
  * @gen: counts the requests of the id
  * @wait_ms: how long to wait for an answer
@@ -103,6 +109,10 @@ struct cm_out {
 struct cm_request {
 	struct timer_list timer;
 	struct list_head node;
+	struct cm_hold hold;
+	struct cm_hold timed;
+	struct cm_hold late;
+	struct cm_hold placed;
 	u8 *image;
 	u32 gen;
 	u32 wait_ms;
@@ -129,6 +139,8 @@ void cm_req_begin(struct cm_act *act, enum cm_msg_kind kind, u8 *image, u8 retri
 void cm_req_end(struct cm_act *act);
 /* Timer: spends a repetition, re-arms; fills act->out unless the last copy is uncompleted. */
 void cm_req_repeat(struct cm_act *act);
+/* Another copy now, in act->out, unless the last one is uncompleted; nothing is spent. */
+void cm_req_again(struct cm_act *act);
 /* MRA: this one wait lasts until now + ms. */
 void cm_req_stretch(struct cm_id *id, u32 ms);
 void cm_req_completed(struct cm_id *id, bool ok);

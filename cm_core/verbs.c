@@ -518,7 +518,7 @@ static void cm_own(struct cm_act *act)
 static void cm_disown(struct cm_act *act)
 {
 	act->id->owned = false;
-	act->puts++;
+	cm_later_put(act, CM_REF_OWNER, &act->id->owner);
 	cm_id_forget(act->id);
 }
 
@@ -767,6 +767,7 @@ static const cm_verb_fn cm_locked_verbs[CM_VERBS] = {
 
 	[CM_DO_SAY_REQ]			= cm_say_req,
 	[CM_DO_SAY_REP]			= cm_say_rep,
+	[CM_DO_SAY_REP_AGAIN]		= cm_req_again,
 	[CM_DO_SAY_RTU]			= cm_say_rtu,
 	[CM_DO_SAY_RTU_AGAIN]		= cm_say_rtu,
 	[CM_DO_SAY_MRA_REQ]		= cm_say_mra_req,
@@ -863,7 +864,8 @@ static int cm_refused(struct cm_act *act, int err)
 	};
 
 	cm_act_run(&undo);
-	return act->sync ? err : 0;
+	/* Overtaken: the attempt has ended meanwhile, and an event has told so. */
+	return act->sync && undo.row->verdict == CM_HANDLE ? err : 0;
 }
 
 static int cm_send(struct cm_act *act)
@@ -919,9 +921,11 @@ static int cm_reject_queued(struct cm_act *act)
 
 static int cm_put(struct cm_act *act)
 {
-	while (act->puts) {
-		act->puts--;
-		cm_id_put(act->id, CM_REF_OWNER);
+	struct cm_put *put;
+
+	while (act->nputs) {
+		put = &act->puts[--act->nputs];
+		cm_id_put(act->id, put->why, &put->hold);
 	}
 	return 0;
 }

@@ -7,7 +7,7 @@
 #define CM_GENERATED_MODEL_H
 
 /* SHA-256 of codegen/protocol.txt without its first two lines. */
-#define CM_MODEL_HASH "6ea7c3b339c6baaf0fa8d7c8d55d9a0551d987b5ad91e884e64044add656b08d"
+#define CM_MODEL_HASH "997d929ff132a4bfaee843a875fa5525e0edcb3b9c7f7a91d4d19666b4e12622"
 
 /* A row's next state where the state stays; a public state where there is none. */
 #define CM_STAY 0xff
@@ -65,6 +65,7 @@ enum cm_verb {
 	CM_DO_FILL_RTS,                 /* LOCKED: fill the attributes for RTS */
 	CM_DO_SAY_REQ,                  /* LOCKED: format the caller's REQ */
 	CM_DO_SAY_REP,                  /* LOCKED: format the caller's REP */
+	CM_DO_SAY_REP_AGAIN,            /* LOCKED: the REP again, unless its last copy has not been completed; no repetition is spent */
 	CM_DO_SAY_RTU,                  /* LOCKED: format the caller's RTU */
 	CM_DO_SAY_RTU_AGAIN,            /* LOCKED: format the RTU again, with the data that was kept */
 	CM_DO_SAY_MRA_REQ,              /* LOCKED: format an MRA of the REQ, with the consumer's service time */
@@ -339,7 +340,7 @@ enum cm_id_event {
 #define CM_ID_COUNTED_MASK (CM_ID_HOLD_OWNER | CM_ID_HOLD_REQUEST | CM_ID_HOLD_EVENT | CM_ID_HOLD_LISTENER | CM_ID_HOLD_LOOKUP)
 
 /* Rows are numbered from 1. Row 0 stands for a cell that nobody wrote. */
-#define CM_ID_ROWS 194
+#define CM_ID_ROWS 199
 
 /* The machine "share": who has a listener */
 
@@ -369,7 +370,7 @@ enum cm_share_event {
 #define CM_SHARE_COUNTED_MASK (0)
 
 /* Rows are numbered from 1. Row 0 stands for a cell that nobody wrote. */
-#define CM_SHARE_ROWS 18
+#define CM_SHARE_ROWS 19
 
 /* The machine "tw": a connection record */
 

@@ -78,71 +78,71 @@
  */
 const u8 cm_id_cells[CM_ID_EVENTS][CM_ID_STATES] = {
 	[CM_ID_ON_CREATE]               = CM_ID_LINE(  1,  2,  2,  2,  2,  2,  2,  2,  2,  2,  2,  2,  2,  2,  2,  2,  2,  2,  2,  2,  2,  2,  2,  2,  2,  2,  2),
-	[CM_ID_ON_CALL_LISTEN]          = CM_ID_LINE(181,  3,  5,181,  5,  5,  5,  5,  5,  5,  5,  5,  5,  5,  5,  5,  5,  5,  5,  5,  5,  5,181,  5,  5,182,183),
-	[CM_ID_ON_CALL_LISTEN_TAKEN]    = CM_ID_LINE(181,  4,  5,181,  5,  5,  5,  5,  5,  5,  5,  5,  5,  5,  5,  5,  5,  5,  5,  5,  5,  5,181,  5,  5,182,183),
-	[CM_ID_ON_CALL_REQ]             = CM_ID_LINE(181, 16, 17,181, 17, 17, 17, 17, 17, 17, 17, 17, 17, 17, 17, 17, 17, 17, 17, 17, 17, 17,181, 17, 17,182,183),
-	[CM_ID_ON_CALL_REP]             = CM_ID_LINE(181, 53, 53,181, 53, 52, 52, 53, 53, 53, 53, 53, 53, 53, 53, 53, 53, 53, 53, 53, 53, 53,181, 53, 53,182,183),
-	[CM_ID_ON_CALL_RTU]             = CM_ID_LINE(181, 36, 36,181, 36, 36, 36, 36, 36, 35, 35, 36, 36, 36, 36, 36, 36, 36, 36, 36, 36, 36,181, 36, 36,182,183),
-	[CM_ID_ON_CALL_DREQ]            = CM_ID_LINE(181, 93, 93,181, 93, 93, 93, 93, 93, 93, 93, 93, 92, 92, 92, 92, 92, 92, 93, 93, 93, 93,181, 93, 93,182,183),
-	[CM_ID_ON_CALL_DREP]            = CM_ID_LINE(181, 96, 96,181, 96, 96, 96, 96, 96, 96, 96, 96, 96, 96, 96, 96, 96, 96, 96, 95, 96, 96,181, 96, 96,182,183),
-	[CM_ID_ON_CALL_REJ]             = CM_ID_LINE(181, 72, 72,181, 68, 69, 69, 68, 71, 70, 70, 71, 72, 72, 72, 72, 72, 72, 72, 72, 72, 72,181, 72, 72,182,183),
-	[CM_ID_ON_CALL_MRA]             = CM_ID_LINE(181, 91, 91,181, 91, 85, 91, 91, 91, 87, 91, 91, 91, 91, 91, 89, 91, 91, 91, 91, 91, 91,181, 91, 91,182,183),
-	[CM_ID_ON_CALL_MRA_DELAYED]     = CM_ID_LINE(181, 91, 91,181, 91, 86, 91, 91, 91, 88, 91, 91, 91, 91, 91, 90, 91, 91, 91, 91, 91, 91,181, 91, 91,182,183),
-	[CM_ID_ON_CALL_SIDR_REQ]        = CM_ID_LINE(181,133,134,181,134,134,134,134,134,134,134,134,134,134,134,134,134,134,134,134,134,134,181,134,134,182,183),
-	[CM_ID_ON_CALL_SIDR_REP]        = CM_ID_LINE(181,137,137,181,137,137,137,137,137,137,137,137,137,137,137,137,137,137,137,137,137,137,181,137,136,182,183),
-	[CM_ID_ON_CALL_QP_INIT]         = CM_ID_LINE(181,129,129,181,128,128,128,128,128,128,128,128,128,128,128,128,128,128,129,129,129,129,181,129,129,182,183),
-	[CM_ID_ON_CALL_QP_RTR]          = CM_ID_LINE(181,132,132,181,132,130,130,132,130,130,130,130,130,130,130,130,130,130,132,132,132,132,181,132,132,182,183),
-	[CM_ID_ON_CALL_QP_RTS]          = CM_ID_LINE(181,132,132,181,132,131,131,132,131,131,131,131,131,131,131,131,131,131,132,132,132,132,181,132,132,182,183),
-	[CM_ID_ON_CALL_COMM_EST]        = CM_ID_LINE(181, 65, 65,181, 65, 65, 65, 65, 63, 65, 65, 63, 64, 64, 64, 64, 64, 64, 65, 65, 65, 65,181, 65, 65,182,183),
-	[CM_ID_ON_CALL_PATH_MIG]        = CM_ID_LINE(181,126,126,181,126,126,126,126,126,126,126,126,125,125,126,126,126,126,126,126,126,126,181,126,126,182,183),
-	[CM_ID_ON_CALL_PATH_MIG_NONE]   = CM_ID_LINE(181,127,127,181,127,127,127,127,127,127,127,127,127,127,127,127,127,127,127,127,127,127,181,127,127,182,183),
-	[CM_ID_ON_SEND_REFUSED]         = CM_ID_LINE(185,184,184,185, 18,184,184, 18, 54,184,184, 54,184,184,184,184,184,184, 94,184,184,184,185,135,184,184,184),
-	[CM_ID_ON_REQ_FRESH]            = CM_ID_LINE( 40, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44),
-	[CM_ID_ON_REQ_REPEATED]         = CM_ID_LINE( 47, 47, 48, 45, 48, 45, 46, 48, 47, 47, 47, 47, 47, 47, 47, 47, 47, 47, 47, 47, 47, 48, 48, 48, 48, 47, 47),
-	[CM_ID_ON_REQ_STALE]            = CM_ID_LINE( 41, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44),
-	[CM_ID_ON_REQ_UNSUPPORTED]      = CM_ID_LINE( 42, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44),
-	[CM_ID_ON_REQ_NO_LISTENER]      = CM_ID_LINE( 43, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44),
-	[CM_ID_ON_PEER_RESTARTED]       = CM_ID_LINE( 51, 51, 51, 50, 51, 50, 50, 51, 50, 50, 50, 50, 49, 49, 49, 49, 49, 49, 51, 51, 51, 51, 50, 51, 51, 51, 51),
-	[CM_ID_ON_MRA_REQ]              = CM_ID_LINE(186, 21, 22, 22, 19, 22, 22, 20, 22, 21, 21, 22, 21, 21, 21, 21, 21, 21, 21, 21, 21, 21, 22, 22, 22, 21, 21),
-	[CM_ID_ON_MRA_REP]              = CM_ID_LINE(186, 57, 58, 58, 58, 58, 58, 58, 55, 58, 58, 56, 57, 57, 57, 57, 57, 57, 57, 57, 57, 57, 58, 58, 58, 57, 57),
-	[CM_ID_ON_MRA_LAP]              = CM_ID_LINE(186,124,124,124,124,124,124,124,124,124,124,124,124,124,122,124,124,123,124,124,124,124,124,124,124,124,124),
-	[CM_ID_ON_REP]                  = CM_ID_LINE(186, 24, 24, 24, 23, 24, 24, 23, 24, 24, 24, 24, 24, 24, 24, 24, 24, 24, 24, 24, 24, 24, 24, 24, 24, 24, 24),
-	[CM_ID_ON_REP_REPEATED]         = CM_ID_LINE(186, 28, 29, 29, 27, 29, 29, 27, 29, 27, 25, 29, 26, 26, 26, 26, 26, 26, 26, 28, 28, 28, 29, 29, 29, 28, 28),
-	[CM_ID_ON_REP_STALE]            = CM_ID_LINE(186, 31, 31, 31, 30, 31, 31, 30, 31, 31, 31, 31, 31, 31, 31, 31, 31, 31, 31, 31, 31, 31, 31, 31, 31, 31, 31),
-	[CM_ID_ON_REP_UNKNOWN]          = CM_ID_LINE( 32, 32, 32, 34, 33, 34, 34, 33, 34, 34, 34, 34, 34, 34, 34, 34, 34, 34, 34, 34, 34, 32, 34, 32, 34, 32, 32),
-	[CM_ID_ON_RTU]                  = CM_ID_LINE(186, 61, 62, 62, 62, 62, 62, 62, 59, 62, 62, 59, 60, 60, 60, 60, 60, 60, 61, 61, 61, 61, 62, 62, 62, 61, 61),
-	[CM_ID_ON_REJ]                  = CM_ID_LINE(186, 83, 84, 82, 73, 75, 75, 73, 76, 79, 79, 76, 80, 80, 80, 80, 80, 80, 81, 83, 83, 83, 84, 84, 84, 83, 83),
-	[CM_ID_ON_REJ_STALE]            = CM_ID_LINE(186, 83, 84, 82, 74, 77, 77, 74, 78, 79, 79, 78, 80, 80, 80, 80, 80, 80, 81, 83, 83, 83, 84, 84, 84, 83, 83),
-	[CM_ID_ON_DREQ]                 = CM_ID_LINE(186,103,103,102,103,102,102,103, 97,102,102, 97, 98, 98, 98, 98, 98, 98, 99,101,100,103,102,103,103,103,103),
-	[CM_ID_ON_DREQ_UNKNOWN]         = CM_ID_LINE(104,103,103,105,103,105,105,103,105,105,105,105,105,105,105,105,105,105,105,105,105,103,104,103,103,103,103),
-	[CM_ID_ON_DREP]                 = CM_ID_LINE(186,109,109,109,109,109,109,109,109,109,109,109,109,109,109,109,109,109,106,107,108,109,109,109,109,109,109),
-	[CM_ID_ON_LAP]                  = CM_ID_LINE(186,119,119,119,119,119,119,119,119,119,119,119,115,115,118,117,116,118,119,119,119,119,119,119,119,119,119),
-	[CM_ID_ON_APR]                  = CM_ID_LINE(186,121,121,121,121,121,121,121,121,121,121,121,121,121,120,121,121,120,121,121,121,121,121,121,121,121,121),
-	[CM_ID_ON_SIDR_REQ_FRESH]       = CM_ID_LINE(138,140,140,140,140,140,140,140,140,140,140,140,140,140,140,140,140,140,140,140,140,140,140,140,140,140,140),
-	[CM_ID_ON_SIDR_REQ_REPEATED]    = CM_ID_LINE(141,141,141,141,141,141,141,141,141,141,141,141,141,141,141,141,141,141,141,141,141,141,141,141,141,141,141),
-	[CM_ID_ON_SIDR_REQ_NO_LISTENER] = CM_ID_LINE(139,140,140,140,140,140,140,140,140,140,140,140,140,140,140,140,140,140,140,140,140,140,140,140,140,140,140),
-	[CM_ID_ON_SIDR_REP]             = CM_ID_LINE(186,143,144,144,144,144,144,144,144,144,144,144,144,144,144,144,144,144,144,144,144,144,144,142,144,143,143),
-	[CM_ID_ON_FOREIGN]              = CM_ID_LINE(187,187,187,187,187,187,187,187,187,187,187,187,187,187,187,187,187,187,187,187,187,187,187,187,187,187,187),
-	[CM_ID_ON_WRONG_ROLE]           = CM_ID_LINE(188,188,188,188,188,188,188,188,188,188,188,188,188,188,188,188,188,188,188,188,188,188,188,188,188,188,188),
-	[CM_ID_ON_LOST]                 = CM_ID_LINE(189,189,189,189,189,189,189,189,189,189,189,189,189,189,189,189,189,189,189,189,189,189,189,189,189,189,189),
+	[CM_ID_ON_CALL_LISTEN]          = CM_ID_LINE(186,  3,  5,186,  5,  5,  5,  5,  5,  5,  5,  5,  5,  5,  5,  5,  5,  5,  5,  5,  5,  5,186,  5,  5,187,188),
+	[CM_ID_ON_CALL_LISTEN_TAKEN]    = CM_ID_LINE(186,  4,  5,186,  5,  5,  5,  5,  5,  5,  5,  5,  5,  5,  5,  5,  5,  5,  5,  5,  5,  5,186,  5,  5,187,188),
+	[CM_ID_ON_CALL_REQ]             = CM_ID_LINE(186, 16, 17,186, 17, 17, 17, 17, 17, 17, 17, 17, 17, 17, 17, 17, 17, 17, 17, 17, 17, 17,186, 17, 17,187,188),
+	[CM_ID_ON_CALL_REP]             = CM_ID_LINE(186, 55, 55,186, 55, 54, 54, 55, 55, 55, 55, 55, 55, 55, 55, 55, 55, 55, 55, 55, 55, 55,186, 55, 55,187,188),
+	[CM_ID_ON_CALL_RTU]             = CM_ID_LINE(186, 37, 37,186, 37, 37, 37, 37, 37, 36, 36, 37, 37, 37, 37, 37, 37, 37, 37, 37, 37, 37,186, 37, 37,187,188),
+	[CM_ID_ON_CALL_DREQ]            = CM_ID_LINE(186, 95, 95,186, 95, 95, 95, 95, 95, 95, 95, 95, 94, 94, 94, 94, 94, 94, 95, 95, 95, 95,186, 95, 95,187,188),
+	[CM_ID_ON_CALL_DREP]            = CM_ID_LINE(186, 98, 98,186, 98, 98, 98, 98, 98, 98, 98, 98, 98, 98, 98, 98, 98, 98, 98, 97, 98, 98,186, 98, 98,187,188),
+	[CM_ID_ON_CALL_REJ]             = CM_ID_LINE(186, 74, 74,186, 70, 71, 71, 70, 73, 72, 72, 73, 74, 74, 74, 74, 74, 74, 74, 74, 74, 74,186, 74, 74,187,188),
+	[CM_ID_ON_CALL_MRA]             = CM_ID_LINE(186, 93, 93,186, 93, 87, 93, 93, 93, 89, 93, 93, 93, 93, 93, 91, 93, 93, 93, 93, 93, 93,186, 93, 93,187,188),
+	[CM_ID_ON_CALL_MRA_DELAYED]     = CM_ID_LINE(186, 93, 93,186, 93, 88, 93, 93, 93, 90, 93, 93, 93, 93, 93, 92, 93, 93, 93, 93, 93, 93,186, 93, 93,187,188),
+	[CM_ID_ON_CALL_SIDR_REQ]        = CM_ID_LINE(186,137,138,186,138,138,138,138,138,138,138,138,138,138,138,138,138,138,138,138,138,138,186,138,138,187,188),
+	[CM_ID_ON_CALL_SIDR_REP]        = CM_ID_LINE(186,141,141,186,141,141,141,141,141,141,141,141,141,141,141,141,141,141,141,141,141,141,186,141,140,187,188),
+	[CM_ID_ON_CALL_QP_INIT]         = CM_ID_LINE(186,133,133,186,132,132,132,132,132,132,132,132,132,132,132,132,132,132,133,133,133,133,186,133,133,187,188),
+	[CM_ID_ON_CALL_QP_RTR]          = CM_ID_LINE(186,136,136,186,136,134,134,136,134,134,134,134,134,134,134,134,134,134,136,136,136,136,186,136,136,187,188),
+	[CM_ID_ON_CALL_QP_RTS]          = CM_ID_LINE(186,136,136,186,136,135,135,136,135,135,135,135,135,135,135,135,135,135,136,136,136,136,186,136,136,187,188),
+	[CM_ID_ON_CALL_COMM_EST]        = CM_ID_LINE(186, 67, 67,186, 67, 67, 67, 67, 65, 67, 67, 65, 66, 66, 66, 66, 66, 66, 67, 67, 67, 67,186, 67, 67,187,188),
+	[CM_ID_ON_CALL_PATH_MIG]        = CM_ID_LINE(186,130,130,186,130,130,130,130,130,130,130,130,129,129,130,130,130,130,130,130,130,130,186,130,130,187,188),
+	[CM_ID_ON_CALL_PATH_MIG_NONE]   = CM_ID_LINE(186,131,131,186,131,131,131,131,131,131,131,131,131,131,131,131,131,131,131,131,131,131,186,131,131,187,188),
+	[CM_ID_ON_SEND_REFUSED]         = CM_ID_LINE(190,189,189,190, 18,189,189, 18, 56,189,189, 56,189,189,189,189,189,189, 96,189,189,189,190,139,189,189,189),
+	[CM_ID_ON_REQ_FRESH]            = CM_ID_LINE( 41, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45),
+	[CM_ID_ON_REQ_REPEATED]         = CM_ID_LINE( 49, 49, 50, 46, 50, 46, 47, 50, 48, 49, 49, 49, 49, 49, 49, 49, 49, 49, 49, 49, 49, 50, 50, 50, 50, 49, 49),
+	[CM_ID_ON_REQ_STALE]            = CM_ID_LINE( 42, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45),
+	[CM_ID_ON_REQ_UNSUPPORTED]      = CM_ID_LINE( 43, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45),
+	[CM_ID_ON_REQ_NO_LISTENER]      = CM_ID_LINE( 44, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45),
+	[CM_ID_ON_PEER_RESTARTED]       = CM_ID_LINE( 53, 53, 53, 52, 53, 52, 52, 53, 52, 52, 52, 52, 51, 51, 51, 51, 51, 51, 53, 53, 53, 53, 52, 53, 53, 53, 53),
+	[CM_ID_ON_MRA_REQ]              = CM_ID_LINE(191, 21, 22, 22, 19, 22, 22, 20, 22, 21, 21, 22, 21, 21, 21, 21, 21, 21, 21, 21, 21, 21, 22, 22, 22, 21, 21),
+	[CM_ID_ON_MRA_REP]              = CM_ID_LINE(191, 59, 60, 60, 60, 60, 60, 60, 57, 60, 60, 58, 59, 59, 59, 59, 59, 59, 59, 59, 59, 59, 60, 60, 60, 59, 59),
+	[CM_ID_ON_MRA_LAP]              = CM_ID_LINE(191,128,128,128,128,128,128,128,128,128,128,128,128,128,126,128,128,127,128,128,128,128,128,128,128,128,128),
+	[CM_ID_ON_REP]                  = CM_ID_LINE(191, 24, 24, 24, 23, 24, 24, 23, 24, 24, 24, 24, 24, 24, 24, 24, 24, 24, 24, 24, 24, 24, 24, 24, 24, 24, 24),
+	[CM_ID_ON_REP_REPEATED]         = CM_ID_LINE(191, 28, 29, 29, 27, 29, 29, 27, 29, 27, 25, 29, 26, 26, 26, 26, 26, 26, 26, 28, 28, 28, 29, 29, 29, 28, 28),
+	[CM_ID_ON_REP_STALE]            = CM_ID_LINE(191, 31, 31, 31, 30, 31, 31, 30, 31, 31, 31, 31, 31, 31, 31, 31, 31, 31, 31, 31, 31, 31, 31, 31, 31, 31, 31),
+	[CM_ID_ON_REP_UNKNOWN]          = CM_ID_LINE( 32, 32, 32, 35, 34, 35, 35, 34, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 33, 32, 32, 32, 32, 32),
+	[CM_ID_ON_RTU]                  = CM_ID_LINE(191, 63, 64, 64, 64, 64, 64, 64, 61, 64, 64, 61, 62, 62, 62, 62, 62, 62, 63, 63, 63, 63, 64, 64, 64, 63, 63),
+	[CM_ID_ON_REJ]                  = CM_ID_LINE(191, 85, 86, 84, 75, 77, 77, 75, 78, 81, 81, 78, 82, 82, 82, 82, 82, 82, 83, 85, 85, 85, 86, 86, 86, 85, 85),
+	[CM_ID_ON_REJ_STALE]            = CM_ID_LINE(191, 85, 86, 84, 76, 79, 79, 76, 80, 81, 81, 80, 82, 82, 82, 82, 82, 82, 83, 85, 85, 85, 86, 86, 86, 85, 85),
+	[CM_ID_ON_DREQ]                 = CM_ID_LINE(191,106,106,105,106,105,105,106, 99,101,101, 99,100,100,100,100,100,100,102,104,103,106,106,106,106,106,106),
+	[CM_ID_ON_DREQ_UNKNOWN]         = CM_ID_LINE(108,107,107,109,107,109,109,107,109,109,109,109,109,109,109,109,109,109,109,109,109,107,108,107,107,107,107),
+	[CM_ID_ON_DREP]                 = CM_ID_LINE(191,113,113,113,113,113,113,113,113,113,113,113,113,113,113,113,113,113,110,111,112,113,113,113,113,113,113),
+	[CM_ID_ON_LAP]                  = CM_ID_LINE(191,123,123,123,123,123,123,123,123,123,123,123,119,119,122,121,120,122,123,123,123,123,123,123,123,123,123),
+	[CM_ID_ON_APR]                  = CM_ID_LINE(191,125,125,125,125,125,125,125,125,125,125,125,125,125,124,125,125,124,125,125,125,125,125,125,125,125,125),
+	[CM_ID_ON_SIDR_REQ_FRESH]       = CM_ID_LINE(142,144,144,144,144,144,144,144,144,144,144,144,144,144,144,144,144,144,144,144,144,144,144,144,144,144,144),
+	[CM_ID_ON_SIDR_REQ_REPEATED]    = CM_ID_LINE(145,145,145,145,145,145,145,145,145,145,145,145,145,145,145,145,145,145,145,145,145,145,145,145,145,145,145),
+	[CM_ID_ON_SIDR_REQ_NO_LISTENER] = CM_ID_LINE(143,144,144,144,144,144,144,144,144,144,144,144,144,144,144,144,144,144,144,144,144,144,144,144,144,144,144),
+	[CM_ID_ON_SIDR_REP]             = CM_ID_LINE(191,147,148,148,148,148,148,148,148,148,148,148,148,148,148,148,148,148,148,148,148,148,148,146,148,147,147),
+	[CM_ID_ON_FOREIGN]              = CM_ID_LINE(192,192,192,192,192,192,192,192,192,192,192,192,192,192,192,192,192,192,192,192,192,192,192,192,192,192,192),
+	[CM_ID_ON_WRONG_ROLE]           = CM_ID_LINE(193,193,193,193,193,193,193,193,193,193,193,193,193,193,193,193,193,193,193,193,193,193,193,193,193,193,193),
+	[CM_ID_ON_LOST]                 = CM_ID_LINE(194,194,194,194,194,194,194,194,194,194,194,194,194,194,194,194,194,194,194,194,194,194,194,194,194,194,194),
 	[CM_ID_ON_HAND_OVER]            = CM_ID_LINE( 15, 15, 15,  6, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15,  7, 15, 15, 15, 14),
 	[CM_ID_ON_LISTENER_GONE]        = CM_ID_LINE( 15, 15, 15,  8, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15,  9, 15, 15, 15, 14),
 	[CM_ID_ON_UNREACHABLE]          = CM_ID_LINE( 15, 15, 15, 10, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 12, 15, 15, 15, 14),
 	[CM_ID_ON_UNREACHABLE_ALT]      = CM_ID_LINE( 15, 15, 15, 11, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 13, 15, 15, 15, 14),
-	[CM_ID_ON_TIMEOUT]              = CM_ID_LINE(190,190,190,190, 37,190,190, 37, 37,190,190, 37,190,190,190,190,190,190, 37,190,190,190,190, 37,190,190,190),
-	[CM_ID_ON_EXPIRED]              = CM_ID_LINE(190,190,190,190, 38,190,190, 38, 66,190,190, 66,190,190,190,190,190,190,110,190,190,190,190,145,190,190,190),
-	[CM_ID_ON_TW_EXPIRED]           = CM_ID_LINE(114,114,114,114,114,114,114,114,114,114,114,114,114,114,114,114,114,114,114,114,112,113,114,114,114,114,114),
-	[CM_ID_ON_OVERTAKEN]            = CM_ID_LINE(192,192,192,192,192,192,192,192,192,192,192,192,192,192,192,192,192,192,192,192,192,192,192,192,192,192,192),
-	[CM_ID_ON_POSTPONED]            = CM_ID_LINE(193,193,193,193,193,193,193,193,193,193,193,193,193,193,193,193,193,193,193,193,193,193,193,193,193,193,193),
-	[CM_ID_ON_SEND_LOST]            = CM_ID_LINE(190,190,190,190,191,190,190,191,191,190,190,191,190,190,190,190,190,190,191,190,190,190,190,191,190,190,190),
-	[CM_ID_ON_SEND_FAILED]          = CM_ID_LINE(190,190,190,190, 39,190,190, 39, 67,190,190, 67,190,190,190,190,190,190,111,190,190,190,190,145,190,190,190),
-	[CM_ID_ON_REMOVED]              = CM_ID_LINE(180,166,167,168,170,171,171,170,172,171,171,172,173,173,173,173,173,173,174,175,175,176,169,177,178,179,179),
-	[CM_ID_ON_DESTROY]              = CM_ID_LINE(165,146,147,148,150,151,153,150,154,155,155,154,156,156,156,156,156,156,158,159,160,161,149,162,163,146,164),
-	[CM_ID_ON_DESTROY_XRC]          = CM_ID_LINE(165,146,147,148,150,151,153,150,154,155,155,154,157,157,157,157,157,157,158,159,160,161,149,162,163,146,164),
-	[CM_ID_ON_HANDLER_REFUSED]      = CM_ID_LINE(165,146,147,148,150,151,153,150,154,155,155,154,156,156,156,156,156,156,158,159,160,161,149,162,163,146,164),
-	[CM_ID_ON_HANDLER_REFUSED_XRC]  = CM_ID_LINE(165,146,147,148,150,151,153,150,154,155,155,154,157,157,157,157,157,157,158,159,160,161,149,162,163,146,164),
-	[CM_ID_ON_HANDLER_NOMEM]        = CM_ID_LINE(165,146,147,148,150,152,153,150,154,155,155,154,156,156,156,156,156,156,158,159,160,161,149,162,163,146,164),
-	[CM_ID_ON_HANDLER_NOMEM_XRC]    = CM_ID_LINE(165,146,147,148,150,152,153,150,154,155,155,154,157,157,157,157,157,157,158,159,160,161,149,162,163,146,164),
+	[CM_ID_ON_TIMEOUT]              = CM_ID_LINE(195,195,195,195, 38,195,195, 38, 38,195,195, 38,195,195,195,195,195,195, 38,195,195,195,195, 38,195,195,195),
+	[CM_ID_ON_EXPIRED]              = CM_ID_LINE(195,195,195,195, 39,195,195, 39, 68,195,195, 68,195,195,195,195,195,195,114,195,195,195,195,149,195,195,195),
+	[CM_ID_ON_TW_EXPIRED]           = CM_ID_LINE(118,118,118,118,118,118,118,118,118,118,118,118,118,118,118,118,118,118,118,118,116,117,118,118,118,118,118),
+	[CM_ID_ON_OVERTAKEN]            = CM_ID_LINE(197,197,197,197,197,197,197,197,197,197,197,197,197,197,197,197,197,197,197,197,197,197,197,197,197,197,197),
+	[CM_ID_ON_POSTPONED]            = CM_ID_LINE(198,198,198,198,198,198,198,198,198,198,198,198,198,198,198,198,198,198,198,198,198,198,198,198,198,198,198),
+	[CM_ID_ON_SEND_LOST]            = CM_ID_LINE(195,195,195,195,196,195,195,196,196,195,195,196,195,195,195,195,195,195,196,195,195,195,195,196,195,195,195),
+	[CM_ID_ON_SEND_FAILED]          = CM_ID_LINE(195,195,195,195, 40,195,195, 40, 69,195,195, 69,195,195,195,195,195,195,115,195,195,195,195,149,195,195,195),
+	[CM_ID_ON_REMOVED]              = CM_ID_LINE(185,171,172,173,175,176,176,175,177,176,176,177,178,178,178,178,178,178,179,180,180,181,174,182,183,184,184),
+	[CM_ID_ON_DESTROY]              = CM_ID_LINE(170,150,151,152,154,155,157,154,158,159,159,158,160,160,160,160,160,160,162,163,164,165,153,166,167,150,168),
+	[CM_ID_ON_DESTROY_XRC]          = CM_ID_LINE(170,150,151,152,154,155,157,154,158,159,159,158,161,161,161,161,161,161,162,163,164,165,153,166,167,150,168),
+	[CM_ID_ON_HANDLER_REFUSED]      = CM_ID_LINE(170,150,151,169,154,155,157,154,158,159,159,158,160,160,160,160,160,160,162,163,164,165,169,166,167,150,168),
+	[CM_ID_ON_HANDLER_REFUSED_XRC]  = CM_ID_LINE(170,150,151,169,154,155,157,154,158,159,159,158,161,161,161,161,161,161,162,163,164,165,169,166,167,150,168),
+	[CM_ID_ON_HANDLER_NOMEM]        = CM_ID_LINE(170,150,151,169,154,156,157,154,158,159,159,158,160,160,160,160,160,160,162,163,164,165,169,166,167,150,168),
+	[CM_ID_ON_HANDLER_NOMEM_XRC]    = CM_ID_LINE(170,150,151,169,154,156,157,154,158,159,159,158,161,161,161,161,161,161,162,163,164,165,169,166,167,150,168),
 };
 
 const struct cm_row cm_id_rows[CM_ID_ROWS] = {
@@ -351,218 +351,230 @@ const struct cm_row cm_id_rows[CM_ID_ROWS] = {
 		.verdict = CM_REJECT,
 		.post = { CM_DO_REPLY_REJ_UNKNOWN },
 	},
-	/* REP_UNKNOWN: connect.cc, contract: the request began after the REP was looked at: the peer repeats it */
+	/* REP_UNKNOWN: connect.cc, contract: Identity: REJ 6 for a comm id that neither an id nor a record has */
 	[33] = {
-		.next = CM_STAY,
-		.verdict = CM_IGNORE,
-		.why = CM_WHY_BUSY,
-	},
-	/* REP_UNKNOWN: connect.cc, contract: the id moved on between look-up and lock */
-	[34] = {
 		.next = CM_STAY,
 		.verdict = CM_IGNORE,
 		.why = CM_WHY_LATE,
 	},
-	/* CALL_RTU: connect.cc, stock: 6: send_rtu, REP_RCVD, MRA_REP_SENT -> ESTABLISHED */
+	/* REP_UNKNOWN: connect.cc, contract: the request began after the REP was looked at: the peer repeats it */
+	[34] = {
+		.next = CM_STAY,
+		.verdict = CM_IGNORE,
+		.why = CM_WHY_BUSY,
+	},
+	/* REP_UNKNOWN: connect.cc */
 	[35] = {
+		.next = CM_STAY,
+		.verdict = CM_NEVER,
+	},
+	/* CALL_RTU: connect.cc, stock: 6: send_rtu, REP_RCVD, MRA_REP_SENT -> ESTABLISHED */
+	[36] = {
 		.next = CM_ID_ESTABLISHED,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_KEEP_DATA, CM_DO_SAY_RTU },
 		.post = { CM_DO_SEND },
 	},
 	/* CALL_RTU: connect.cc, stock: 6: send_rtu, other states */
-	[36] = {
+	[37] = {
 		.next = CM_STAY,
 		.verdict = CM_INVALID,
 		.error = EINVAL,
 	},
 	/* TIMEOUT: connect.cc, contract: Retries */
-	[37] = {
+	[38] = {
 		.next = CM_STAY,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_REPEAT },
 		.post = { CM_DO_SEND },
 	},
 	/* EXPIRED: connect.cc, stock: 6: send failure, REQ_SENT, MRA_REQ_RCVD -> IDLE, REQ_ERROR */
-	[38] = {
+	[39] = {
 		.next = CM_ID_IDLE,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_SAY_REJ_TIMEOUT, CM_DO_END, CM_DO_RELEASE, CM_DO_TELL_REQ_ERROR },
 		.post = { CM_DO_SEND, CM_DO_KICK, CM_DO_PUT },
 	},
 	/* SEND_FAILED: connect.cc, stock: 6: send failure, REQ_SENT, MRA_REQ_RCVD -> IDLE, REQ_ERROR */
-	[39] = {
+	[40] = {
 		.next = CM_ID_IDLE,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_END, CM_DO_RELEASE, CM_DO_TELL_REQ_ERROR },
 		.post = { CM_DO_KICK, CM_DO_PUT },
 	},
 	/* REQ_FRESH: accept.cc, contract: Receive context */
-	[40] = {
+	[41] = {
 		.next = CM_ID_REQ_NEW,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_TAKE_REQ, CM_DO_OWN, CM_DO_RESERVE, CM_DO_LINK_PEER, CM_DO_LINK_QPN },
 		.post = { CM_DO_START },
 	},
 	/* REQ_STALE: accept.cc, field: 13: REJ 10 on the new one */
-	[41] = {
+	[42] = {
 		.next = CM_STAY,
 		.verdict = CM_REJECT,
 		.post = { CM_DO_REPLY_REJ_STALE },
 	},
 	/* REQ_UNSUPPORTED: accept.cc, interface: IB_CM_REJ_INVALID_TRANSPORT_TYPE */
-	[42] = {
+	[43] = {
 		.next = CM_STAY,
 		.verdict = CM_REJECT,
 		.post = { CM_DO_REPLY_REJ_TRANSPORT },
 	},
 	/* REQ_NO_LISTENER: accept.cc, stock: 6: rx REQ, no listener: REJ 8 */
-	[43] = {
+	[44] = {
 		.next = CM_STAY,
 		.verdict = CM_REJECT,
 		.post = { CM_DO_REPLY_REJ_SERVICE },
 	},
 	/* REQ_FRESH, REQ_STALE, REQ_UNSUPPORTED, REQ_NO_LISTENER: accept.cc */
-	[44] = {
+	[45] = {
 		.next = CM_STAY,
 		.verdict = CM_NEVER,
 	},
 	/* REQ_REPEATED: accept.cc, contract: Receive context: an automatic MRA as a mere reply: the state stays */
-	[45] = {
+	[46] = {
 		.next = CM_STAY,
 		.verdict = CM_RESEND,
 		.locked = { CM_DO_SAY_AUTO_MRA },
 		.post = { CM_DO_SEND },
 	},
 	/* REQ_REPEATED: accept.cc, stock: 6: rx REQ, MRA_REQ_SENT: send MRA */
-	[46] = {
+	[47] = {
 		.next = CM_STAY,
 		.verdict = CM_RESEND,
 		.locked = { CM_DO_SAY_MRA_REQ },
 		.post = { CM_DO_SEND },
 	},
+	/* REQ_REPEATED: accept.cc, contract: Receive context: duplicates are answered from state */
+	[48] = {
+		.next = CM_STAY,
+		.verdict = CM_RESEND,
+		.locked = { CM_DO_SAY_REP_AGAIN },
+		.post = { CM_DO_SEND },
+	},
 	/* REQ_REPEATED: accept.cc, stock: 6: rx REQ, remote-id hit, else: - */
-	[47] = {
+	[49] = {
 		.next = CM_STAY,
 		.verdict = CM_IGNORE,
 		.why = CM_WHY_DUPLICATE,
 	},
 	/* REQ_REPEATED: accept.cc, contract: the id was reused between look-up and lock */
-	[48] = {
+	[50] = {
 		.next = CM_STAY,
 		.verdict = CM_IGNORE,
 		.why = CM_WHY_LATE,
 	},
 	/* PEER_RESTARTED: accept.cc, standard: 12.9.8.3.1 */
-	[49] = {
+	[51] = {
 		.next = CM_ID_DREQ_SENT,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_SAY_DREQ, CM_DO_UNLINK_QPN, CM_DO_BEGIN },
 		.post = { CM_DO_SEND },
 	},
 	/* PEER_RESTARTED: accept.cc, stock: 6: rx REQ, QPN hit: ib_send_cm_dreq on the old */
-	[50] = {
+	[52] = {
 		.next = CM_STAY,
 		.verdict = CM_IGNORE,
 		.why = CM_WHY_LATE,
 	},
 	/* PEER_RESTARTED: accept.cc, contract: the connection ended by itself meanwhile */
-	[51] = {
+	[53] = {
 		.next = CM_STAY,
 		.verdict = CM_IGNORE,
 		.why = CM_WHY_LATE,
 	},
 	/* CALL_REP: accept.cc, stock: 6: send_rep, REQ_RCVD, MRA_REQ_SENT -> REP_SENT */
-	[52] = {
+	[54] = {
 		.next = CM_ID_REP_SENT,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_SET_REP, CM_DO_SAY_REP, CM_DO_BEGIN },
 		.post = { CM_DO_SEND },
 	},
 	/* CALL_REP: accept.cc, stock: 6: send_rep, other states */
-	[53] = {
+	[55] = {
 		.next = CM_STAY,
 		.verdict = CM_INVALID,
 		.error = EINVAL,
 	},
 	/* SEND_REFUSED: accept.cc, stock: 6: send_rep: the call fails, the REQ can still be rejected */
-	[54] = {
+	[56] = {
 		.next = CM_ID_REQ_RCVD,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_END },
 		.post = { CM_DO_PUT },
 	},
 	/* MRA_REP: accept.cc, stock: 6: rx MRA, REP_SENT -> MRA_REP_RCVD +E */
-	[55] = {
+	[57] = {
 		.next = CM_ID_MRA_REP_RCVD,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_STRETCH, CM_DO_TELL_MRA },
 		.post = { CM_DO_KICK },
 	},
 	/* MRA_REP: accept.cc, stock: 6: rx MRA, MRA_REP_RCVD: count duplicate */
-	[56] = {
+	[58] = {
 		.next = CM_STAY,
 		.verdict = CM_IGNORE,
 		.why = CM_WHY_DUPLICATE,
 	},
 	/* MRA_REP: accept.cc, stock: 6: rx MRA, others: - */
-	[57] = {
+	[59] = {
 		.next = CM_STAY,
 		.verdict = CM_IGNORE,
 		.why = CM_WHY_LATE,
 	},
 	/* MRA_REP: accept.cc, stock: 6: rx MRA, others: - */
-	[58] = {
+	[60] = {
 		.next = CM_STAY,
 		.verdict = CM_IGNORE,
 		.why = CM_WHY_WRONG_ROLE,
 	},
 	/* RTU: accept.cc, stock: 6: rx RTU, REP_SENT, MRA_REP_RCVD -> ESTABLISHED +E */
-	[59] = {
+	[61] = {
 		.next = CM_ID_ESTABLISHED,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_END, CM_DO_TELL_RTU },
 		.post = { CM_DO_KICK, CM_DO_PUT },
 	},
 	/* RTU: accept.cc, stock: 6: rx RTU, others: count duplicate */
-	[60] = {
+	[62] = {
 		.next = CM_STAY,
 		.verdict = CM_IGNORE,
 		.why = CM_WHY_DUPLICATE,
 	},
 	/* RTU: accept.cc, stock: 6: rx RTU, others: count duplicate */
-	[61] = {
+	[63] = {
 		.next = CM_STAY,
 		.verdict = CM_IGNORE,
 		.why = CM_WHY_LATE,
 	},
 	/* RTU: accept.cc, stock: 6: rx RTU, others: count duplicate */
-	[62] = {
+	[64] = {
 		.next = CM_STAY,
 		.verdict = CM_IGNORE,
 		.why = CM_WHY_WRONG_ROLE,
 	},
 	/* CALL_COMM_EST: accept.cc, stock: 6: notify COMM_EST */
-	[63] = {
+	[65] = {
 		.next = CM_ID_ESTABLISHED,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_END, CM_DO_TELL_USER_ESTABLISHED },
 		.post = { CM_DO_KICK, CM_DO_PUT },
 	},
 	/* CALL_COMM_EST: accept.cc, stock: 6: notify COMM_EST */
-	[64] = {
+	[66] = {
 		.next = CM_STAY,
 		.verdict = CM_INVALID,
 		.error = EISCONN,
 	},
 	/* CALL_COMM_EST: accept.cc, stock: 6: notify COMM_EST */
-	[65] = {
+	[67] = {
 		.next = CM_STAY,
 		.verdict = CM_INVALID,
 		.error = EINVAL,
 	},
 	/* EXPIRED: accept.cc, stock: 6: send failure, REP_SENT, MRA_REP_RCVD -> IDLE, REP_ERROR */
-	[66] = {
+	[68] = {
 		.next = CM_ID_IDLE,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_SAY_REJ_TIMEOUT, CM_DO_END, CM_DO_UNLINK_QPN, CM_DO_UNLINK_PEER, CM_DO_RELEASE,
@@ -570,554 +582,566 @@ const struct cm_row cm_id_rows[CM_ID_ROWS] = {
 		.post = { CM_DO_SEND, CM_DO_KICK, CM_DO_PUT },
 	},
 	/* SEND_FAILED: accept.cc, stock: 6: send failure, REP_SENT, MRA_REP_RCVD -> IDLE, REP_ERROR */
-	[67] = {
+	[69] = {
 		.next = CM_ID_IDLE,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_END, CM_DO_UNLINK_QPN, CM_DO_UNLINK_PEER, CM_DO_RELEASE, CM_DO_TELL_REP_ERROR },
 		.post = { CM_DO_KICK, CM_DO_PUT },
 	},
 	/* CALL_REJ: accept.cc, stock: 7.17: the REQ's repetitions must stop */
-	[68] = {
+	[70] = {
 		.next = CM_ID_IDLE,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_SAY_REJ_OTHER, CM_DO_END, CM_DO_RELEASE },
 		.post = { CM_DO_SEND, CM_DO_PUT },
 	},
 	/* CALL_REJ: accept.cc, stock: 6: send_rej, -> IDLE, then send */
-	[69] = {
+	[71] = {
 		.next = CM_ID_IDLE,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_SAY_REJ_REQ, CM_DO_UNLINK_QPN, CM_DO_UNLINK_PEER, CM_DO_RELEASE },
 		.post = { CM_DO_SEND },
 	},
 	/* CALL_REJ: accept.cc, stock: 6: send_rej, -> IDLE, then send */
-	[70] = {
+	[72] = {
 		.next = CM_ID_IDLE,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_SAY_REJ_REP, CM_DO_UNLINK_QPN, CM_DO_UNLINK_PEER, CM_DO_RELEASE },
 		.post = { CM_DO_SEND },
 	},
 	/* CALL_REJ: accept.cc, stock: 6: send_rej, REP_SENT, MRA_REP_RCVD -> TIMEWAIT */
-	[71] = {
+	[73] = {
 		.next = CM_ID_TIMEWAIT,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_SAY_REJ_OTHER, CM_DO_END, CM_DO_UNLINK_QPN, CM_DO_ENTER_TW },
 		.post = { CM_DO_SEND, CM_DO_PUT },
 	},
 	/* CALL_REJ: accept.cc, stock: 6: send_rej, other states */
-	[72] = {
+	[74] = {
 		.next = CM_STAY,
 		.verdict = CM_INVALID,
 		.error = EINVAL,
 	},
 	/* REJ: accept.cc, stock: 6: rx REJ, -> IDLE +E */
-	[73] = {
+	[75] = {
 		.next = CM_ID_IDLE,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_END, CM_DO_RELEASE, CM_DO_TELL_REJ },
 		.post = { CM_DO_KICK, CM_DO_PUT },
 	},
 	/* REJ_STALE: accept.cc, stock: 6: rx REJ, reason 10 -> TIMEWAIT +E */
-	[74] = {
+	[76] = {
 		.next = CM_ID_TIMEWAIT_STALE,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_END, CM_DO_ENTER_TW, CM_DO_TELL_REJ },
 		.post = { CM_DO_KICK, CM_DO_PUT },
 	},
 	/* REJ: accept.cc, stock: 6: rx REJ, REQ_RCVD, MRA_REQ_SENT */
-	[75] = {
+	[77] = {
 		.next = CM_ID_IDLE,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_UNLINK_QPN, CM_DO_UNLINK_PEER, CM_DO_RELEASE, CM_DO_TELL_REJ },
 		.post = { CM_DO_KICK },
 	},
 	/* REJ: accept.cc, stock: 6: rx REJ, REP_SENT, MRA_REP_RCVD */
-	[76] = {
+	[78] = {
 		.next = CM_ID_IDLE,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_END, CM_DO_UNLINK_QPN, CM_DO_UNLINK_PEER, CM_DO_RELEASE, CM_DO_TELL_REJ },
 		.post = { CM_DO_KICK, CM_DO_PUT },
 	},
 	/* REJ_STALE: accept.cc, stock: 6: rx REJ, reason 10 -> TIMEWAIT +E */
-	[77] = {
-		.next = CM_ID_TIMEWAIT,
-		.verdict = CM_HANDLE,
-		.locked = { CM_DO_UNLINK_QPN, CM_DO_ENTER_TW, CM_DO_TELL_REJ },
-		.post = { CM_DO_KICK },
-	},
-	/* REJ_STALE: accept.cc, stock: 6: rx REJ, reason 10 -> TIMEWAIT +E */
-	[78] = {
-		.next = CM_ID_TIMEWAIT,
-		.verdict = CM_HANDLE,
-		.locked = { CM_DO_END, CM_DO_UNLINK_QPN, CM_DO_ENTER_TW, CM_DO_TELL_REJ },
-		.post = { CM_DO_KICK, CM_DO_PUT },
-	},
-	/* REJ, REJ_STALE: accept.cc, stock: 6: rx REJ, REP_RCVD, MRA_REP_SENT -> TIMEWAIT +E */
 	[79] = {
 		.next = CM_ID_TIMEWAIT,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_UNLINK_QPN, CM_DO_ENTER_TW, CM_DO_TELL_REJ },
 		.post = { CM_DO_KICK },
 	},
-	/* REJ, REJ_STALE: accept.cc, stock: 6: rx REJ, ESTABLISHED -> TIMEWAIT +E */
+	/* REJ_STALE: accept.cc, stock: 6: rx REJ, reason 10 -> TIMEWAIT +E */
 	[80] = {
+		.next = CM_ID_TIMEWAIT,
+		.verdict = CM_HANDLE,
+		.locked = { CM_DO_END, CM_DO_UNLINK_QPN, CM_DO_ENTER_TW, CM_DO_TELL_REJ },
+		.post = { CM_DO_KICK, CM_DO_PUT },
+	},
+	/* REJ, REJ_STALE: accept.cc, stock: 6: rx REJ, REP_RCVD, MRA_REP_SENT -> TIMEWAIT +E */
+	[81] = {
+		.next = CM_ID_TIMEWAIT,
+		.verdict = CM_HANDLE,
+		.locked = { CM_DO_UNLINK_QPN, CM_DO_ENTER_TW, CM_DO_TELL_REJ },
+		.post = { CM_DO_KICK },
+	},
+	/* REJ, REJ_STALE: accept.cc, stock: 6: rx REJ, ESTABLISHED -> TIMEWAIT +E */
+	[82] = {
 		.next = CM_ID_TIMEWAIT,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_UNLINK_QPN, CM_DO_ENTER_TW, CM_DO_TELL_REJ },
 		.post = { CM_DO_KICK },
 	},
 	/* REJ, REJ_STALE: accept.cc, stock: 6: rx REJ, DREQ_SENT -> TIMEWAIT +E */
-	[81] = {
+	[83] = {
 		.next = CM_ID_TIMEWAIT,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_END, CM_DO_ENTER_TW, CM_DO_TELL_REJ },
 		.post = { CM_DO_KICK, CM_DO_PUT },
 	},
 	/* REJ, REJ_STALE: accept.cc, field: 31: REJ reaches the id before the consumer has seen its REQ */
-	[82] = {
+	[84] = {
 		.next = CM_ID_DEAD,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_UNLINK_QPN, CM_DO_UNLINK_PEER, CM_DO_RELEASE, CM_DO_DISOWN },
 		.post = { CM_DO_PUT },
 	},
 	/* REJ, REJ_STALE: accept.cc, stock: 6: rx REJ, others: - */
-	[83] = {
+	[85] = {
 		.next = CM_STAY,
 		.verdict = CM_IGNORE,
 		.why = CM_WHY_LATE,
 	},
 	/* REJ, REJ_STALE: accept.cc, stock: 6: rx REJ, others: - */
-	[84] = {
+	[86] = {
 		.next = CM_STAY,
 		.verdict = CM_IGNORE,
 		.why = CM_WHY_WRONG_ROLE,
 	},
 	/* CALL_MRA: accept.cc, stock: 6: prepare_mra, REQ_RCVD -> MRA_REQ_SENT */
-	[85] = {
+	[87] = {
 		.next = CM_ID_MRA_REQ_SENT,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_SET_MRA, CM_DO_KEEP_DATA, CM_DO_SAY_MRA_REQ },
 		.post = { CM_DO_SEND },
 	},
 	/* CALL_MRA_DELAYED: accept.cc, stock: 6: prepare_mra, REQ_RCVD -> MRA_REQ_SENT */
-	[86] = {
+	[88] = {
 		.next = CM_ID_MRA_REQ_SENT,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_SET_MRA, CM_DO_KEEP_DATA },
 	},
 	/* CALL_MRA: accept.cc, stock: 6: prepare_mra, REP_RCVD -> MRA_REP_SENT */
-	[87] = {
+	[89] = {
 		.next = CM_ID_MRA_REP_SENT,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_SET_MRA, CM_DO_KEEP_DATA, CM_DO_SAY_MRA_REP },
 		.post = { CM_DO_SEND },
 	},
 	/* CALL_MRA_DELAYED: accept.cc, stock: 6: prepare_mra, REP_RCVD -> MRA_REP_SENT */
-	[88] = {
+	[90] = {
 		.next = CM_ID_MRA_REP_SENT,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_SET_MRA, CM_DO_KEEP_DATA },
 	},
 	/* CALL_MRA: accept.cc, stock: 6: prepare_mra, ESTABLISHED + LAP_RCVD -> lap MRA_LAP_SENT */
-	[89] = {
+	[91] = {
 		.next = CM_ID_EST_MRA_LAP_SENT,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_SET_MRA, CM_DO_KEEP_DATA, CM_DO_SAY_MRA_LAP },
 		.post = { CM_DO_SEND },
 	},
 	/* CALL_MRA_DELAYED: accept.cc, stock: 6: prepare_mra, ESTABLISHED + LAP_RCVD -> lap MRA_LAP_SENT */
-	[90] = {
+	[92] = {
 		.next = CM_ID_EST_MRA_LAP_SENT,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_SET_MRA, CM_DO_KEEP_DATA },
 	},
 	/* CALL_MRA, CALL_MRA_DELAYED: accept.cc, stock: 6: prepare_mra, else -EINVAL */
-	[91] = {
+	[93] = {
 		.next = CM_STAY,
 		.verdict = CM_INVALID,
 		.error = EINVAL,
 	},
 	/* CALL_DREQ: disconnect.cc, stock: 6: send_dreq, ESTABLISHED -> DREQ_SENT */
-	[92] = {
+	[94] = {
 		.next = CM_ID_DREQ_SENT,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_SAY_DREQ, CM_DO_UNLINK_QPN, CM_DO_BEGIN },
 		.post = { CM_DO_SEND },
 	},
 	/* CALL_DREQ: disconnect.cc, interface: 4.2 rdma_disconnect: non-zero when not ESTABLISHED */
-	[93] = {
+	[95] = {
 		.next = CM_STAY,
 		.verdict = CM_INVALID,
 		.error = EINVAL,
 	},
 	/* SEND_REFUSED: disconnect.cc, stock: 6: send_dreq, alloc or post failure -> TIMEWAIT and error return */
-	[94] = {
+	[96] = {
 		.next = CM_ID_TIMEWAIT,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_END, CM_DO_ENTER_TW },
 		.post = { CM_DO_PUT },
 	},
 	/* CALL_DREP: disconnect.cc, stock: 6: send_drep, DREQ_RCVD -> TIMEWAIT */
-	[95] = {
+	[97] = {
 		.next = CM_ID_TIMEWAIT,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_KEEP_DATA, CM_DO_SAY_DREP, CM_DO_ENTER_TW },
 		.post = { CM_DO_SEND },
 	},
 	/* CALL_DREP: disconnect.cc, stock: 6: send_drep, other states */
-	[96] = {
+	[98] = {
 		.next = CM_STAY,
 		.verdict = CM_INVALID,
 		.error = EINVAL,
 	},
 	/* DREQ: disconnect.cc, field: 4: DREQ instead of RTU: REP retries stop */
-	[97] = {
+	[99] = {
 		.next = CM_ID_DREQ_RCVD,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_END, CM_DO_UNLINK_QPN, CM_DO_TAKE_DREQ, CM_DO_TELL_DREQ },
 		.post = { CM_DO_KICK, CM_DO_PUT },
 	},
 	/* DREQ: disconnect.cc, stock: 6: rx DREQ, ESTABLISHED -> DREQ_RCVD +E */
-	[98] = {
+	[100] = {
+		.next = CM_ID_DREQ_RCVD,
+		.verdict = CM_HANDLE,
+		.locked = { CM_DO_UNLINK_QPN, CM_DO_TAKE_DREQ, CM_DO_TELL_DREQ },
+		.post = { CM_DO_KICK },
+	},
+	/* DREQ: disconnect.cc, contract: 2: Spin: both sides agree unless the parting DREQ was lost */
+	[101] = {
 		.next = CM_ID_DREQ_RCVD,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_UNLINK_QPN, CM_DO_TAKE_DREQ, CM_DO_TELL_DREQ },
 		.post = { CM_DO_KICK },
 	},
 	/* DREQ: disconnect.cc, field: 11: crossing DREQs end without a retry */
-	[99] = {
+	[102] = {
 		.next = CM_ID_DREQ_RCVD,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_END, CM_DO_TAKE_DREQ, CM_DO_TELL_DREQ },
 		.post = { CM_DO_KICK, CM_DO_PUT },
 	},
 	/* DREQ: disconnect.cc, field: 11: each repeated DREQ gets the same DREP with its own TID */
-	[100] = {
+	[103] = {
 		.next = CM_STAY,
 		.verdict = CM_RESEND,
 		.locked = { CM_DO_SAY_DREP_AGAIN },
 		.post = { CM_DO_SEND },
 	},
 	/* DREQ: disconnect.cc, stock: 6: rx DREQ, DREQ_RCVD: - */
-	[101] = {
+	[104] = {
 		.next = CM_STAY,
 		.verdict = CM_IGNORE,
 		.why = CM_WHY_DUPLICATE,
 	},
 	/* DREQ: disconnect.cc, stock: 6: rx DREQ, others: - */
-	[102] = {
+	[105] = {
 		.next = CM_STAY,
 		.verdict = CM_IGNORE,
 		.why = CM_WHY_LATE,
 	},
-	/* DREQ, DREQ_UNKNOWN: disconnect.cc, field: 11: unknown id: stateless DREP */
-	[103] = {
+	/* DREQ: disconnect.cc */
+	[106] = {
+		.next = CM_STAY,
+		.verdict = CM_NEVER,
+	},
+	/* DREQ_UNKNOWN: disconnect.cc, field: 11: unknown id: stateless DREP */
+	[107] = {
 		.next = CM_STAY,
 		.verdict = CM_REJECT,
 		.post = { CM_DO_REPLY_DREP },
 	},
 	/* DREQ_UNKNOWN: disconnect.cc, stock: 6: rx DREQ, no id: stateless DREP */
-	[104] = {
+	[108] = {
 		.next = CM_STAY,
 		.verdict = CM_REJECT,
 		.post = { CM_DO_REPLY_DREP },
 	},
 	/* DREQ_UNKNOWN: disconnect.cc */
-	[105] = {
+	[109] = {
 		.next = CM_STAY,
 		.verdict = CM_NEVER,
 	},
 	/* DREP: disconnect.cc, stock: 6: rx DREP, DREQ_SENT -> TIMEWAIT +E */
-	[106] = {
+	[110] = {
 		.next = CM_ID_TIMEWAIT,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_END, CM_DO_ENTER_TW, CM_DO_TELL_DREP },
 		.post = { CM_DO_KICK, CM_DO_PUT },
 	},
 	/* DREP: disconnect.cc, stock: 6: rx DREP, DREQ_RCVD -> TIMEWAIT +E */
-	[107] = {
+	[111] = {
 		.next = CM_ID_TIMEWAIT,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_ENTER_TW, CM_DO_TELL_DREP },
 		.post = { CM_DO_KICK },
 	},
 	/* DREP: disconnect.cc, stock: 6: rx DREP, others: - */
-	[108] = {
+	[112] = {
 		.next = CM_STAY,
 		.verdict = CM_IGNORE,
 		.why = CM_WHY_DUPLICATE,
 	},
 	/* DREP: disconnect.cc, stock: 6: rx DREP, others: - */
-	[109] = {
+	[113] = {
 		.next = CM_STAY,
 		.verdict = CM_IGNORE,
 		.why = CM_WHY_LATE,
 	},
 	/* EXPIRED: disconnect.cc, field: 12: DREQ_ERROR, then TIMEWAIT_EXIT, exactly once each */
-	[110] = {
+	[114] = {
 		.next = CM_ID_TIMEWAIT,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_END, CM_DO_ENTER_TW, CM_DO_TELL_DREQ_ERROR },
 		.post = { CM_DO_KICK, CM_DO_PUT },
 	},
 	/* SEND_FAILED: disconnect.cc, stock: 6: send failure, DREQ_SENT -> TIMEWAIT, DREQ_ERROR */
-	[111] = {
+	[115] = {
 		.next = CM_ID_TIMEWAIT,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_END, CM_DO_ENTER_TW, CM_DO_TELL_DREQ_ERROR },
 		.post = { CM_DO_KICK, CM_DO_PUT },
 	},
 	/* TW_EXPIRED: disconnect.cc, stock: 6: timewait expiry -> IDLE, TIMEWAIT_EXIT */
-	[112] = {
+	[116] = {
 		.next = CM_ID_IDLE,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_UNLINK_PEER, CM_DO_RELEASE, CM_DO_TELL_TIMEWAIT_EXIT },
 		.post = { CM_DO_KICK },
 	},
 	/* TW_EXPIRED: disconnect.cc, stock: 6: timewait expiry -> IDLE, TIMEWAIT_EXIT */
-	[113] = {
+	[117] = {
 		.next = CM_ID_IDLE,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_RELEASE, CM_DO_TELL_TIMEWAIT_EXIT },
 		.post = { CM_DO_KICK },
 	},
 	/* TW_EXPIRED: disconnect.cc */
-	[114] = {
+	[118] = {
 		.next = CM_STAY,
 		.verdict = CM_NEVER,
 	},
 	/* LAP: migrate.cc, stock: 6: rx LAP, lap UNINIT/IDLE -> LAP_RCVD +E */
-	[115] = {
+	[119] = {
 		.next = CM_ID_EST_LAP_RCVD,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_TAKE_LAP, CM_DO_TELL_LAP },
 		.post = { CM_DO_KICK },
 	},
 	/* LAP: migrate.cc, stock: 6: rx LAP, MRA_LAP_SENT -> MRA */
-	[116] = {
+	[120] = {
 		.next = CM_STAY,
 		.verdict = CM_RESEND,
 		.locked = { CM_DO_SAY_MRA_LAP },
 		.post = { CM_DO_SEND },
 	},
 	/* LAP: migrate.cc, stock: 6: rx LAP, LAP_RCVD -> - */
-	[117] = {
+	[121] = {
 		.next = CM_STAY,
 		.verdict = CM_IGNORE,
 		.why = CM_WHY_DUPLICATE,
 	},
 	/* LAP: migrate.cc, stock: 6: rx LAP, other lap states: - */
-	[118] = {
+	[122] = {
 		.next = CM_STAY,
 		.verdict = CM_IGNORE,
 		.why = CM_WHY_WRONG_ROLE,
 	},
 	/* LAP: migrate.cc, stock: 6: rx LAP, ESTABLISHED only */
-	[119] = {
+	[123] = {
 		.next = CM_STAY,
 		.verdict = CM_IGNORE,
 		.why = CM_WHY_LATE,
 	},
 	/* APR: migrate.cc, stock: 6: rx APR, lap LAP_SENT/MRA_LAP_RCVD -> IDLE +E */
-	[120] = {
+	[124] = {
 		.next = CM_ID_EST_LAP_IDLE,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_TELL_APR },
 		.post = { CM_DO_KICK },
 	},
 	/* APR: migrate.cc, stock: 6: rx APR, others: - */
-	[121] = {
+	[125] = {
 		.next = CM_STAY,
 		.verdict = CM_IGNORE,
 		.why = CM_WHY_WRONG_ROLE,
 	},
 	/* MRA_LAP: migrate.cc, stock: 6: rx MRA, lap LAP_SENT -> MRA_LAP_RCVD +E */
-	[122] = {
+	[126] = {
 		.next = CM_ID_EST_MRA_LAP_RCVD,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_TELL_MRA },
 		.post = { CM_DO_KICK },
 	},
 	/* MRA_LAP: migrate.cc, stock: 6: rx MRA, others: - */
-	[123] = {
+	[127] = {
 		.next = CM_STAY,
 		.verdict = CM_IGNORE,
 		.why = CM_WHY_DUPLICATE,
 	},
 	/* MRA_LAP: migrate.cc, stock: 6: rx MRA, others: - */
-	[124] = {
+	[128] = {
 		.next = CM_STAY,
 		.verdict = CM_IGNORE,
 		.why = CM_WHY_WRONG_ROLE,
 	},
 	/* CALL_PATH_MIG: migrate.cc, stock: 6: notify PATH_MIG */
-	[125] = {
+	[129] = {
 		.next = CM_ID_EST_LAP_IDLE,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_MIGRATE },
 	},
 	/* CALL_PATH_MIG: migrate.cc, stock: 6: notify PATH_MIG, else -EINVAL */
-	[126] = {
+	[130] = {
 		.next = CM_STAY,
 		.verdict = CM_INVALID,
 		.error = EINVAL,
 	},
 	/* CALL_PATH_MIG_NONE: migrate.cc, contract: 5: no error path may leave an id without a primary path */
-	[127] = {
+	[131] = {
 		.next = CM_STAY,
 		.verdict = CM_INVALID,
 		.error = EINVAL,
 	},
 	/* CALL_QP_INIT: migrate.cc, stock: 6: init_qp_attr INIT */
-	[128] = {
+	[132] = {
 		.next = CM_STAY,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_FILL_INIT },
 	},
 	/* CALL_QP_INIT: migrate.cc, stock: 6: init_qp_attr, else -EINVAL */
-	[129] = {
+	[133] = {
 		.next = CM_STAY,
 		.verdict = CM_INVALID,
 		.error = EINVAL,
 	},
 	/* CALL_QP_RTR: migrate.cc, stock: 6: init_qp_attr RTR */
-	[130] = {
+	[134] = {
 		.next = CM_STAY,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_FILL_RTR },
 	},
 	/* CALL_QP_RTS: migrate.cc, interface: 4.3 ipoib: RTS before REP */
-	[131] = {
+	[135] = {
 		.next = CM_STAY,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_FILL_RTS },
 	},
 	/* CALL_QP_RTR, CALL_QP_RTS: migrate.cc, stock: 6: init_qp_attr, else -EINVAL */
-	[132] = {
+	[136] = {
 		.next = CM_STAY,
 		.verdict = CM_INVALID,
 		.error = EINVAL,
 	},
 	/* CALL_SIDR_REQ: sidr.cc, stock: 6: sidr_req, IDLE -> SIDR_REQ_SENT */
-	[133] = {
+	[137] = {
 		.next = CM_ID_SIDR_REQ_SENT,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_SET_SIDR_REQ, CM_DO_SAY_SIDR_REQ, CM_DO_BEGIN },
 		.post = { CM_DO_SEND },
 	},
 	/* CALL_SIDR_REQ: sidr.cc, stock: 6: sidr_req, other states */
-	[134] = {
+	[138] = {
 		.next = CM_STAY,
 		.verdict = CM_INVALID,
 		.error = EINVAL,
 	},
 	/* SEND_REFUSED: sidr.cc, stock: 6: sidr_req: the call fails, the id stays usable */
-	[135] = {
+	[139] = {
 		.next = CM_ID_IDLE,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_END },
 		.post = { CM_DO_PUT },
 	},
 	/* CALL_SIDR_REP: sidr.cc, stock: 6: sidr_rep, SIDR_REQ_RCVD -> IDLE */
-	[136] = {
+	[140] = {
 		.next = CM_ID_IDLE,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_SAY_SIDR_REP, CM_DO_KEEP_SIDR_ANSWER },
 		.post = { CM_DO_SEND },
 	},
 	/* CALL_SIDR_REP: sidr.cc, stock: 6: sidr_rep, other states */
-	[137] = {
+	[141] = {
 		.next = CM_STAY,
 		.verdict = CM_INVALID,
 		.error = EINVAL,
 	},
 	/* SIDR_REQ_FRESH: sidr.cc, contract: Receive context */
-	[138] = {
+	[142] = {
 		.next = CM_ID_SIDR_NEW,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_TAKE_SIDR_REQ, CM_DO_OWN, CM_DO_RESERVE, CM_DO_LINK_SIDR },
 		.post = { CM_DO_START },
 	},
 	/* SIDR_REQ_NO_LISTENER: sidr.cc, stock: 6: rx SIDR_REQ, no listener: SIDR_REP unsupported */
-	[139] = {
+	[143] = {
 		.next = CM_STAY,
 		.verdict = CM_REJECT,
 		.post = { CM_DO_REPLY_SIDR_UNSUPPORTED },
 	},
 	/* SIDR_REQ_FRESH, SIDR_REQ_NO_LISTENER: sidr.cc */
-	[140] = {
+	[144] = {
 		.next = CM_STAY,
 		.verdict = CM_NEVER,
 	},
 	/* SIDR_REQ_REPEATED: sidr.cc, field: 26: a duplicate while pending: one event */
-	[141] = {
+	[145] = {
 		.next = CM_STAY,
 		.verdict = CM_IGNORE,
 		.why = CM_WHY_DUPLICATE,
 	},
 	/* SIDR_REP: sidr.cc, stock: 6: rx SIDR_REP, SIDR_REQ_SENT -> IDLE +E */
-	[142] = {
+	[146] = {
 		.next = CM_ID_IDLE,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_END, CM_DO_TELL_SIDR_REP },
 		.post = { CM_DO_KICK, CM_DO_PUT },
 	},
 	/* SIDR_REP: sidr.cc, stock: 6: rx SIDR_REP, others: - */
-	[143] = {
+	[147] = {
 		.next = CM_STAY,
 		.verdict = CM_IGNORE,
 		.why = CM_WHY_LATE,
 	},
 	/* SIDR_REP: sidr.cc, stock: 6: rx SIDR_REP, others: - */
-	[144] = {
+	[148] = {
 		.next = CM_STAY,
 		.verdict = CM_IGNORE,
 		.why = CM_WHY_WRONG_ROLE,
 	},
 	/* EXPIRED, SEND_FAILED: sidr.cc, stock: 6: send failure, SIDR_REQ_SENT -> IDLE, SIDR_REQ_ERROR */
-	[145] = {
+	[149] = {
 		.next = CM_ID_IDLE,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_END, CM_DO_TELL_SIDR_REQ_ERROR },
 		.post = { CM_DO_KICK, CM_DO_PUT },
 	},
 	/* DESTROY, DESTROY_XRC, HANDLER_REFUSED, HANDLER_REFUSED_XRC, HANDLER_NOMEM, HANDLER_NOMEM_XRC: destroy.cc, contract: Destroy */
-	[146] = {
+	[150] = {
 		.next = CM_ID_DEAD,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_DISCARD, CM_DO_DISOWN },
 		.post = { CM_DO_CANCEL, CM_DO_PUT },
 	},
 	/* DESTROY, DESTROY_XRC, HANDLER_REFUSED, HANDLER_REFUSED_XRC, HANDLER_NOMEM, HANDLER_NOMEM_XRC: destroy.cc, contract: Shared listen: the last one is a full synchronous destroy */
-	[147] = {
+	[151] = {
 		.next = CM_ID_DEAD,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_ENTRY_REMOVE, CM_DO_DISCARD, CM_DO_DISOWN },
 		.post = { CM_DO_REJECT_QUEUED, CM_DO_CANCEL, CM_DO_PUT },
 	},
-	/* DESTROY, DESTROY_XRC, HANDLER_REFUSED, HANDLER_REFUSED_XRC, HANDLER_NOMEM, HANDLER_NOMEM_XRC: destroy.cc, contract: Destroy */
-	[148] = {
+	/* DESTROY, DESTROY_XRC: destroy.cc, contract: Destroy */
+	[152] = {
 		.next = CM_ID_DEAD,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_UNLINK_QPN, CM_DO_UNLINK_PEER, CM_DO_RELEASE, CM_DO_DISOWN },
 		.post = { CM_DO_PUT },
 	},
-	/* DESTROY, DESTROY_XRC, HANDLER_REFUSED, HANDLER_REFUSED_XRC, HANDLER_NOMEM, HANDLER_NOMEM_XRC: destroy.cc, contract: Destroy */
-	[149] = {
+	/* DESTROY, DESTROY_XRC: destroy.cc, contract: Destroy */
+	[153] = {
 		.next = CM_ID_DEAD,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_UNLINK_SIDR, CM_DO_RELEASE, CM_DO_DISOWN },
 		.post = { CM_DO_PUT },
 	},
 	/* DESTROY, DESTROY_XRC, HANDLER_REFUSED, HANDLER_REFUSED_XRC, HANDLER_NOMEM, HANDLER_NOMEM_XRC: destroy.cc, contract: Destroy */
-	[150] = {
+	[154] = {
 		.next = CM_ID_DEAD,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_SAY_REJ_TIMEOUT, CM_DO_END, CM_DO_RELEASE, CM_DO_DISCARD, CM_DO_DISOWN },
 		.post = { CM_DO_SEND, CM_DO_CANCEL, CM_DO_PUT },
 	},
 	/* DESTROY, DESTROY_XRC, HANDLER_REFUSED, HANDLER_REFUSED_XRC: destroy.cc, contract: Destroy */
-	[151] = {
+	[155] = {
 		.next = CM_ID_DEAD,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_SAY_REJ_CONSUMER_REQ, CM_DO_UNLINK_QPN, CM_DO_UNLINK_PEER, CM_DO_RELEASE, CM_DO_DISCARD,
@@ -1125,14 +1149,14 @@ const struct cm_row cm_id_rows[CM_ID_ROWS] = {
 		.post = { CM_DO_SEND, CM_DO_CANCEL, CM_DO_PUT },
 	},
 	/* HANDLER_NOMEM, HANDLER_NOMEM_XRC: destroy.cc, field: 30: -ENOMEM: silence, so that the peer retries */
-	[152] = {
+	[156] = {
 		.next = CM_ID_DEAD,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_UNLINK_QPN, CM_DO_UNLINK_PEER, CM_DO_RELEASE, CM_DO_DISCARD, CM_DO_DISOWN },
 		.post = { CM_DO_CANCEL, CM_DO_PUT },
 	},
 	/* DESTROY, DESTROY_XRC, HANDLER_REFUSED, HANDLER_REFUSED_XRC, HANDLER_NOMEM, HANDLER_NOMEM_XRC: destroy.cc, contract: Destroy */
-	[153] = {
+	[157] = {
 		.next = CM_ID_DEAD,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_SAY_REJ_CONSUMER_REQ, CM_DO_UNLINK_QPN, CM_DO_UNLINK_PEER, CM_DO_RELEASE, CM_DO_DISCARD,
@@ -1140,14 +1164,14 @@ const struct cm_row cm_id_rows[CM_ID_ROWS] = {
 		.post = { CM_DO_SEND, CM_DO_CANCEL, CM_DO_PUT },
 	},
 	/* DESTROY, DESTROY_XRC, HANDLER_REFUSED, HANDLER_REFUSED_XRC, HANDLER_NOMEM, HANDLER_NOMEM_XRC: destroy.cc, contract: Destroy */
-	[154] = {
+	[158] = {
 		.next = CM_ID_DEAD,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_SAY_REJ_CONSUMER_OTHER, CM_DO_END, CM_DO_UNLINK_QPN, CM_DO_ORPHAN, CM_DO_DISCARD, CM_DO_DISOWN },
 		.post = { CM_DO_SEND, CM_DO_CANCEL, CM_DO_PUT },
 	},
 	/* DESTROY, DESTROY_XRC, HANDLER_REFUSED, HANDLER_REFUSED_XRC, HANDLER_NOMEM, HANDLER_NOMEM_XRC: destroy.cc, contract: Destroy */
-	[155] = {
+	[159] = {
 		.next = CM_ID_DEAD,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_SAY_REJ_CONSUMER_REP, CM_DO_UNLINK_QPN, CM_DO_UNLINK_PEER, CM_DO_RELEASE, CM_DO_DISCARD,
@@ -1155,242 +1179,246 @@ const struct cm_row cm_id_rows[CM_ID_ROWS] = {
 		.post = { CM_DO_SEND, CM_DO_CANCEL, CM_DO_PUT },
 	},
 	/* DESTROY, HANDLER_REFUSED, HANDLER_NOMEM: destroy.cc, contract: Destroy */
-	[156] = {
+	[160] = {
 		.next = CM_ID_DEAD,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_SAY_DREQ_ONCE, CM_DO_UNLINK_QPN, CM_DO_ORPHAN, CM_DO_DISCARD, CM_DO_DISOWN },
 		.post = { CM_DO_SEND, CM_DO_CANCEL, CM_DO_PUT },
 	},
 	/* DESTROY_XRC, HANDLER_REFUSED_XRC, HANDLER_NOMEM_XRC: destroy.cc, stock: 5.5: XRC_TGT -> nothing */
-	[157] = {
+	[161] = {
 		.next = CM_ID_DEAD,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_UNLINK_QPN, CM_DO_UNLINK_PEER, CM_DO_RELEASE, CM_DO_DISCARD, CM_DO_DISOWN },
 		.post = { CM_DO_CANCEL, CM_DO_PUT },
 	},
 	/* DESTROY, DESTROY_XRC, HANDLER_REFUSED, HANDLER_REFUSED_XRC, HANDLER_NOMEM, HANDLER_NOMEM_XRC: destroy.cc, contract: Destroy */
-	[158] = {
+	[162] = {
 		.next = CM_ID_DEAD,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_END, CM_DO_ORPHAN, CM_DO_DISCARD, CM_DO_DISOWN },
 		.post = { CM_DO_CANCEL, CM_DO_PUT },
 	},
 	/* DESTROY, DESTROY_XRC, HANDLER_REFUSED, HANDLER_REFUSED_XRC, HANDLER_NOMEM, HANDLER_NOMEM_XRC: destroy.cc, contract: Destroy */
-	[159] = {
+	[163] = {
 		.next = CM_ID_DEAD,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_SAY_DREP, CM_DO_ORPHAN, CM_DO_DISCARD, CM_DO_DISOWN },
 		.post = { CM_DO_SEND, CM_DO_CANCEL, CM_DO_PUT },
 	},
 	/* DESTROY, DESTROY_XRC, HANDLER_REFUSED, HANDLER_REFUSED_XRC, HANDLER_NOMEM, HANDLER_NOMEM_XRC: destroy.cc, contract: Timewait: the consumer's memory is free at once */
-	[160] = {
+	[164] = {
 		.next = CM_ID_DEAD,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_ORPHAN, CM_DO_DISCARD, CM_DO_DISOWN },
 		.post = { CM_DO_CANCEL, CM_DO_PUT },
 	},
 	/* DESTROY, DESTROY_XRC, HANDLER_REFUSED, HANDLER_REFUSED_XRC, HANDLER_NOMEM, HANDLER_NOMEM_XRC: destroy.cc, contract: Destroy */
-	[161] = {
+	[165] = {
 		.next = CM_ID_DEAD,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_RELEASE, CM_DO_DISCARD, CM_DO_DISOWN },
 		.post = { CM_DO_CANCEL, CM_DO_PUT },
 	},
 	/* DESTROY, DESTROY_XRC, HANDLER_REFUSED, HANDLER_REFUSED_XRC, HANDLER_NOMEM, HANDLER_NOMEM_XRC: destroy.cc, contract: Destroy */
-	[162] = {
+	[166] = {
 		.next = CM_ID_DEAD,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_END, CM_DO_DISCARD, CM_DO_DISOWN },
 		.post = { CM_DO_CANCEL, CM_DO_PUT },
 	},
 	/* DESTROY, DESTROY_XRC, HANDLER_REFUSED, HANDLER_REFUSED_XRC, HANDLER_NOMEM, HANDLER_NOMEM_XRC: destroy.cc, contract: Destroy */
-	[163] = {
+	[167] = {
 		.next = CM_ID_DEAD,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_SAY_SIDR_REJECT, CM_DO_UNLINK_SIDR, CM_DO_RELEASE, CM_DO_DISCARD, CM_DO_DISOWN },
 		.post = { CM_DO_SEND, CM_DO_CANCEL, CM_DO_PUT },
 	},
 	/* DESTROY, DESTROY_XRC, HANDLER_REFUSED, HANDLER_REFUSED_XRC, HANDLER_NOMEM, HANDLER_NOMEM_XRC: destroy.cc, contract: Destroy: DEAD ignores a handler's return value */
-	[164] = {
+	[168] = {
 		.next = CM_STAY,
 		.verdict = CM_IGNORE,
 		.why = CM_WHY_LATE,
 	},
+	/* HANDLER_REFUSED, HANDLER_REFUSED_XRC, HANDLER_NOMEM, HANDLER_NOMEM_XRC: destroy.cc */
+	[169] = {
+		.next = CM_STAY,
+		.verdict = CM_NEVER,
+	},
 	/* DESTROY, DESTROY_XRC, HANDLER_REFUSED, HANDLER_REFUSED_XRC, HANDLER_NOMEM, HANDLER_NOMEM_XRC: destroy.cc */
-	[165] = {
+	[170] = {
 		.next = CM_STAY,
 		.verdict = CM_NEVER,
 	},
 	/* REMOVED: destroy.cc, contract: Removal: every affected id has had its terminal event and is GONE */
-	[166] = {
+	[171] = {
 		.next = CM_ID_GONE,
 		.verdict = CM_HANDLE,
 	},
 	/* REMOVED: destroy.cc, contract: Removal: every affected id has had its terminal event and is GONE */
-	[167] = {
+	[172] = {
 		.next = CM_ID_GONE,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_ENTRY_REMOVE },
 		.post = { CM_DO_REJECT_QUEUED },
 	},
 	/* REMOVED: destroy.cc, contract: Removal: every affected id has had its terminal event and is GONE */
-	[168] = {
+	[173] = {
 		.next = CM_ID_DEAD,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_UNLINK_QPN, CM_DO_UNLINK_PEER, CM_DO_RELEASE, CM_DO_DISOWN },
 		.post = { CM_DO_PUT },
 	},
 	/* REMOVED: destroy.cc, contract: Removal: every affected id has had its terminal event and is GONE */
-	[169] = {
+	[174] = {
 		.next = CM_ID_DEAD,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_UNLINK_SIDR, CM_DO_RELEASE, CM_DO_DISOWN },
 		.post = { CM_DO_PUT },
 	},
 	/* REMOVED: destroy.cc, contract: Removal: every affected id has had its terminal event and is GONE */
-	[170] = {
+	[175] = {
 		.next = CM_ID_GONE,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_END, CM_DO_RELEASE, CM_DO_TELL_REQ_ERROR },
 		.post = { CM_DO_KICK, CM_DO_PUT },
 	},
 	/* REMOVED: destroy.cc, contract: Removal: every affected id has had its terminal event and is GONE */
-	[171] = {
+	[176] = {
 		.next = CM_ID_GONE,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_UNLINK_QPN, CM_DO_UNLINK_PEER, CM_DO_RELEASE, CM_DO_TELL_REJ_REMOVED },
 		.post = { CM_DO_KICK },
 	},
 	/* REMOVED: destroy.cc, contract: Removal: every affected id has had its terminal event and is GONE */
-	[172] = {
+	[177] = {
 		.next = CM_ID_GONE,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_END, CM_DO_UNLINK_QPN, CM_DO_UNLINK_PEER, CM_DO_RELEASE, CM_DO_TELL_REP_ERROR },
 		.post = { CM_DO_KICK, CM_DO_PUT },
 	},
 	/* REMOVED: destroy.cc, field: 20: TIMEWAIT_EXIT is delivered */
-	[173] = {
+	[178] = {
 		.next = CM_ID_GONE,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_UNLINK_QPN, CM_DO_UNLINK_PEER, CM_DO_RELEASE, CM_DO_TELL_TIMEWAIT_EXIT },
 		.post = { CM_DO_KICK },
 	},
 	/* REMOVED: destroy.cc, field: 20: TIMEWAIT_EXIT is delivered */
-	[174] = {
+	[179] = {
 		.next = CM_ID_GONE,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_END, CM_DO_UNLINK_PEER, CM_DO_RELEASE, CM_DO_TELL_TIMEWAIT_EXIT },
 		.post = { CM_DO_KICK, CM_DO_PUT },
 	},
 	/* REMOVED: destroy.cc, field: 20: TIMEWAIT_EXIT is delivered */
-	[175] = {
+	[180] = {
 		.next = CM_ID_GONE,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_UNLINK_PEER, CM_DO_RELEASE, CM_DO_TELL_TIMEWAIT_EXIT },
 		.post = { CM_DO_KICK },
 	},
 	/* REMOVED: destroy.cc, contract: Removal: every affected id has had its terminal event and is GONE */
-	[176] = {
+	[181] = {
 		.next = CM_ID_GONE,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_RELEASE, CM_DO_TELL_TIMEWAIT_EXIT },
 		.post = { CM_DO_KICK },
 	},
 	/* REMOVED: destroy.cc, contract: Removal: every affected id has had its terminal event and is GONE */
-	[177] = {
+	[182] = {
 		.next = CM_ID_GONE,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_END, CM_DO_TELL_SIDR_REQ_ERROR },
 		.post = { CM_DO_KICK, CM_DO_PUT },
 	},
 	/* REMOVED: destroy.cc, contract: Removal: every affected id has had its terminal event and is GONE */
-	[178] = {
+	[183] = {
 		.next = CM_ID_GONE,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_UNLINK_SIDR, CM_DO_RELEASE, CM_DO_TELL_SIDR_REQ_ERROR },
 		.post = { CM_DO_KICK },
 	},
 	/* REMOVED: destroy.cc, contract: Removal: every affected id has had its terminal event and is GONE */
-	[179] = {
-		.next = CM_STAY,
-		.verdict = CM_IGNORE,
-		.why = CM_WHY_LATE,
-	},
-	/* REMOVED: destroy.cc */
-	[180] = {
-		.next = CM_STAY,
-		.verdict = CM_NEVER,
-	},
-	/* CALL_LISTEN, CALL_LISTEN_TAKEN, CALL_REQ, CALL_REP, CALL_RTU, CALL_DREQ, CALL_DREP, CALL_REJ, CALL_MRA, CALL_MRA_DELAYED, CALL_SIDR_REQ, CALL_SIDR_REP, CALL_QP_INIT, CALL_QP_RTR, CALL_QP_RTS, CALL_COMM_EST, CALL_PATH_MIG, CALL_PATH_MIG_NONE: anywhere.cc */
-	[181] = {
-		.next = CM_STAY,
-		.verdict = CM_NEVER,
-	},
-	/* CALL_LISTEN, CALL_LISTEN_TAKEN, CALL_REQ, CALL_REP, CALL_RTU, CALL_DREQ, CALL_DREP, CALL_REJ, CALL_MRA, CALL_MRA_DELAYED, CALL_SIDR_REQ, CALL_SIDR_REP, CALL_QP_INIT, CALL_QP_RTR, CALL_QP_RTS, CALL_COMM_EST, CALL_PATH_MIG, CALL_PATH_MIG_NONE: anywhere.cc, contract: 2: GONE: calls get -ENODEV */
-	[182] = {
-		.next = CM_STAY,
-		.verdict = CM_INVALID,
-		.error = ENODEV,
-	},
-	/* CALL_LISTEN, CALL_LISTEN_TAKEN, CALL_REQ, CALL_REP, CALL_RTU, CALL_DREQ, CALL_DREP, CALL_REJ, CALL_MRA, CALL_MRA_DELAYED, CALL_SIDR_REQ, CALL_SIDR_REP, CALL_QP_INIT, CALL_QP_RTR, CALL_QP_RTS, CALL_COMM_EST, CALL_PATH_MIG, CALL_PATH_MIG_NONE: anywhere.cc, contract: 2: DEAD: calls get -EINVAL */
-	[183] = {
-		.next = CM_STAY,
-		.verdict = CM_INVALID,
-		.error = EINVAL,
-	},
-	/* SEND_REFUSED: anywhere.cc, contract: the request was answered or given up before its caller learned of the refusal */
 	[184] = {
 		.next = CM_STAY,
 		.verdict = CM_IGNORE,
 		.why = CM_WHY_LATE,
 	},
-	/* SEND_REFUSED: anywhere.cc */
+	/* REMOVED: destroy.cc */
 	[185] = {
 		.next = CM_STAY,
 		.verdict = CM_NEVER,
 	},
-	/* MRA_REQ, MRA_REP, MRA_LAP, REP, REP_REPEATED, REP_STALE, RTU, REJ, REJ_STALE, DREQ, DREP, LAP, APR, SIDR_REP: anywhere.cc */
+	/* CALL_LISTEN, CALL_LISTEN_TAKEN, CALL_REQ, CALL_REP, CALL_RTU, CALL_DREQ, CALL_DREP, CALL_REJ, CALL_MRA, CALL_MRA_DELAYED, CALL_SIDR_REQ, CALL_SIDR_REP, CALL_QP_INIT, CALL_QP_RTR, CALL_QP_RTS, CALL_COMM_EST, CALL_PATH_MIG, CALL_PATH_MIG_NONE: anywhere.cc */
 	[186] = {
 		.next = CM_STAY,
 		.verdict = CM_NEVER,
 	},
-	/* FOREIGN: anywhere.cc, field: 35: counters move, nothing else */
+	/* CALL_LISTEN, CALL_LISTEN_TAKEN, CALL_REQ, CALL_REP, CALL_RTU, CALL_DREQ, CALL_DREP, CALL_REJ, CALL_MRA, CALL_MRA_DELAYED, CALL_SIDR_REQ, CALL_SIDR_REP, CALL_QP_INIT, CALL_QP_RTR, CALL_QP_RTS, CALL_COMM_EST, CALL_PATH_MIG, CALL_PATH_MIG_NONE: anywhere.cc, contract: 2: GONE: calls get -ENODEV */
 	[187] = {
+		.next = CM_STAY,
+		.verdict = CM_INVALID,
+		.error = ENODEV,
+	},
+	/* CALL_LISTEN, CALL_LISTEN_TAKEN, CALL_REQ, CALL_REP, CALL_RTU, CALL_DREQ, CALL_DREP, CALL_REJ, CALL_MRA, CALL_MRA_DELAYED, CALL_SIDR_REQ, CALL_SIDR_REP, CALL_QP_INIT, CALL_QP_RTR, CALL_QP_RTS, CALL_COMM_EST, CALL_PATH_MIG, CALL_PATH_MIG_NONE: anywhere.cc, contract: 2: DEAD: calls get -EINVAL */
+	[188] = {
+		.next = CM_STAY,
+		.verdict = CM_INVALID,
+		.error = EINVAL,
+	},
+	/* SEND_REFUSED: anywhere.cc */
+	[189] = {
+		.next = CM_STAY,
+		.verdict = CM_NEVER,
+	},
+	/* SEND_REFUSED: anywhere.cc */
+	[190] = {
+		.next = CM_STAY,
+		.verdict = CM_NEVER,
+	},
+	/* MRA_REQ, MRA_REP, MRA_LAP, REP, REP_REPEATED, REP_STALE, RTU, REJ, REJ_STALE, DREQ, DREP, LAP, APR, SIDR_REP: anywhere.cc */
+	[191] = {
+		.next = CM_STAY,
+		.verdict = CM_NEVER,
+	},
+	/* FOREIGN: anywhere.cc, field: 35: counters move, nothing else */
+	[192] = {
 		.next = CM_STAY,
 		.verdict = CM_IGNORE,
 		.why = CM_WHY_FOREIGN,
 	},
 	/* WRONG_ROLE: anywhere.cc, field: 35: counters move, nothing else */
-	[188] = {
+	[193] = {
 		.next = CM_STAY,
 		.verdict = CM_IGNORE,
 		.why = CM_WHY_WRONG_ROLE,
 	},
 	/* LOST: anywhere.cc, contract: Events: the ring has a fixed depth; the peer repeats it */
-	[189] = {
+	[194] = {
 		.next = CM_STAY,
 		.verdict = CM_IGNORE,
 		.why = CM_WHY_BUSY,
 	},
 	/* TIMEOUT, EXPIRED, SEND_LOST, SEND_FAILED: anywhere.cc */
-	[190] = {
+	[195] = {
 		.next = CM_STAY,
 		.verdict = CM_NEVER,
 	},
 	/* SEND_LOST: anywhere.cc, contract: Retries: a send error counts as a loss */
-	[191] = {
+	[196] = {
 		.next = CM_STAY,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_NOTE_ERROR },
 	},
 	/* OVERTAKEN: anywhere.cc, contract: 4: timers and completions carry the generation of the request */
-	[192] = {
+	[197] = {
 		.next = CM_STAY,
 		.verdict = CM_IGNORE,
 		.why = CM_WHY_LATE,
 	},
 	/* POSTPONED: anywhere.cc, contract: Events: delivery never depends on an allocation */
-	[193] = {
+	[198] = {
 		.next = CM_STAY,
 		.verdict = CM_IGNORE,
 		.why = CM_WHY_BUSY,
@@ -1583,17 +1611,17 @@ static_assert(IB_CM_SIDR_REQ_RCVD == 15, "enum ib_cm_state is the one that the m
 const u8 cm_share_cells[CM_SHARE_EVENTS][CM_SHARE_STATES] = {
 	[CM_SHARE_ON_LISTEN]       = CM_SHARE_LINE(  1,  2,  2,  6,  6),
 	[CM_SHARE_ON_INSERT]       = CM_SHARE_LINE(  1,  3,  4,  6,  6),
-	[CM_SHARE_ON_INSERT_OTHER] = CM_SHARE_LINE(  1,  5,  5,  6,  6),
-	[CM_SHARE_ON_DROP]         = CM_SHARE_LINE( 14, 12,  7, 12,  7),
-	[CM_SHARE_ON_DROP_TO_ONE]  = CM_SHARE_LINE( 14, 12,  8, 12,  9),
-	[CM_SHARE_ON_DROP_LAST]    = CM_SHARE_LINE( 14, 10, 13, 11, 13),
-	[CM_SHARE_ON_REMOVED]      = CM_SHARE_LINE( 17, 15, 16, 17, 17),
+	[CM_SHARE_ON_INSERT_OTHER] = CM_SHARE_LINE(  7,  5,  5,  6,  6),
+	[CM_SHARE_ON_DROP]         = CM_SHARE_LINE( 15, 13,  8, 13,  8),
+	[CM_SHARE_ON_DROP_TO_ONE]  = CM_SHARE_LINE( 15, 13,  9, 13, 10),
+	[CM_SHARE_ON_DROP_LAST]    = CM_SHARE_LINE( 15, 11, 14, 12, 14),
+	[CM_SHARE_ON_REMOVED]      = CM_SHARE_LINE( 18, 16, 17, 18, 18),
 };
 
 const struct cm_row cm_share_rows[CM_SHARE_ROWS] = {
 	/* a cell that nobody wrote */
 	[0] = { .next = CM_STAY, .verdict = CM_NEVER },
-	/* LISTEN, INSERT, INSERT_OTHER: share.cc, stock: 6: listen, insert_listen: IDLE -> LISTEN */
+	/* LISTEN, INSERT: share.cc, stock: 6: listen, insert_listen: IDLE -> LISTEN */
 	[1] = {
 		.next = CM_SHARE_SINGLE,
 		.verdict = CM_HANDLE,
@@ -1628,65 +1656,70 @@ const struct cm_row cm_share_rows[CM_SHARE_ROWS] = {
 		.next = CM_STAY,
 		.verdict = CM_NEVER,
 	},
-	/* DROP: share.cc, contract: Shared listen */
+	/* INSERT_OTHER: share.cc */
 	[7] = {
 		.next = CM_STAY,
-		.verdict = CM_HANDLE,
-		.locked = { CM_DO_SHARE_DROP },
+		.verdict = CM_NEVER,
 	},
-	/* DROP_TO_ONE: share.cc, contract: Shared listen */
+	/* DROP: share.cc, contract: Shared listen */
 	[8] = {
-		.next = CM_SHARE_SINGLE,
+		.next = CM_STAY,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_SHARE_DROP },
 	},
 	/* DROP_TO_ONE: share.cc, contract: Shared listen */
 	[9] = {
-		.next = CM_SHARE_SINGLE_OUT,
+		.next = CM_SHARE_SINGLE,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_SHARE_DROP },
 	},
-	/* DROP_LAST: share.cc, contract: Shared listen */
+	/* DROP_TO_ONE: share.cc, contract: Shared listen */
 	[10] = {
-		.next = CM_SHARE_FREE,
+		.next = CM_SHARE_SINGLE_OUT,
 		.verdict = CM_HANDLE,
-		.locked = { CM_DO_SHARE_DROP, CM_DO_SHARE_RETRACT },
+		.locked = { CM_DO_SHARE_DROP },
 	},
 	/* DROP_LAST: share.cc, contract: Shared listen */
 	[11] = {
 		.next = CM_SHARE_FREE,
 		.verdict = CM_HANDLE,
+		.locked = { CM_DO_SHARE_DROP, CM_DO_SHARE_RETRACT },
+	},
+	/* DROP_LAST: share.cc, contract: Shared listen */
+	[12] = {
+		.next = CM_SHARE_FREE,
+		.verdict = CM_HANDLE,
 		.locked = { CM_DO_SHARE_DROP },
 	},
 	/* DROP, DROP_TO_ONE: share.cc */
-	[12] = {
-		.next = CM_STAY,
-		.verdict = CM_NEVER,
-	},
-	/* DROP_LAST: share.cc */
 	[13] = {
 		.next = CM_STAY,
 		.verdict = CM_NEVER,
 	},
-	/* DROP, DROP_TO_ONE, DROP_LAST: share.cc */
+	/* DROP_LAST: share.cc */
 	[14] = {
 		.next = CM_STAY,
 		.verdict = CM_NEVER,
 	},
-	/* REMOVED: share.cc, contract: Removal */
+	/* DROP, DROP_TO_ONE, DROP_LAST: share.cc */
 	[15] = {
+		.next = CM_STAY,
+		.verdict = CM_NEVER,
+	},
+	/* REMOVED: share.cc, contract: Removal */
+	[16] = {
 		.next = CM_SHARE_SINGLE_OUT,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_SHARE_RETRACT },
 	},
 	/* REMOVED: share.cc, contract: Removal */
-	[16] = {
+	[17] = {
 		.next = CM_SHARE_SHARED_OUT,
 		.verdict = CM_HANDLE,
 		.locked = { CM_DO_SHARE_RETRACT },
 	},
 	/* REMOVED: share.cc, contract: Removal */
-	[17] = {
+	[18] = {
 		.next = CM_STAY,
 		.verdict = CM_IGNORE,
 		.why = CM_WHY_LATE,
@@ -1891,11 +1924,10 @@ const struct cm_row cm_tw_rows[CM_TW_ROWS] = {
 		.locked = { CM_DO_TW_UNQUEUE },
 		.post = { CM_DO_TW_FREE_ID, CM_DO_TW_FREE },
 	},
-	/* REMOVED: timewait.cc, contract: Removal */
+	/* REMOVED: timewait.cc */
 	[24] = {
 		.next = CM_STAY,
-		.verdict = CM_IGNORE,
-		.why = CM_WHY_LATE,
+		.verdict = CM_NEVER,
 	},
 };
 

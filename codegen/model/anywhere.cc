@@ -26,7 +26,7 @@ void anywhere(std::vector<Row> &rows)
 		{.on = {SEND_REFUSED},
 		 .in = at_rest + listening + req_pending + rep_pending + connected + dreq_rcvd + timewait + timewait_stale +
 		       sidr_pending + gone + dead,
-		 .verdict = ignore(late), .source = contract("the request was answered or given up before its caller learned of the refusal")},
+		 .verdict = never("no request is outstanding: it is OVERTAKEN")},
 		{.on = {SEND_REFUSED}, .in = nobody + unclaimed, .verdict = never("a call has an id that the consumer was given")},
 
 		{.on = found, .in = nobody, .verdict = never("without an id these are FOREIGN or UNKNOWN")},

@@ -56,15 +56,17 @@ void connect(std::vector<Row> &rows)
 		 .in = at_rest + listening + unclaimed + req_pending + rep_awaited + rep_pending + connected + dreq_sent +
 		       dreq_rcvd + timewait + timewait_stale + sidr_awaited + sidr_pending + gone + dead,
 		 .verdict = ignore(late), .source = contract("the id moved on between claim and lock")},
-		{.on = {REP_UNKNOWN}, .in = nobody + at_rest + listening + timewait_stale + sidr_awaited + gone + dead,
+		{.on = {REP_UNKNOWN},
+		 .in = nobody + at_rest + listening + sidr_unclaimed + sidr_awaited + sidr_pending + gone + dead,
 		 .verdict = reject(), .does = {REPLY_REJ_UNKNOWN},
 		 .source = field("22: REP for a comm id nobody has: REJ 6, not silence")},
+		{.on = {REP_UNKNOWN}, .in = timewait_stale, .verdict = ignore(late),
+		 .source = contract("Identity: REJ 6 for a comm id that neither an id nor a record has")},
 		{.on = {REP_UNKNOWN}, .in = req_awaited, .verdict = ignore(busy),
 		 .source = contract("the request began after the REP was looked at: the peer repeats it")},
 		{.on = {REP_UNKNOWN},
-		 .in = unclaimed + req_pending + rep_awaited + rep_pending + connected + dreq_sent + dreq_rcvd + timewait +
-		       sidr_pending,
-		 .verdict = ignore(late), .source = contract("the id moved on between look-up and lock")},
+		 .in = req_unclaimed + req_pending + rep_awaited + rep_pending + connected + dreq_sent + dreq_rcvd + timewait,
+		 .verdict = never("its peer is known")},
 
 		{.on = {CALL_RTU}, .in = rep_pending, .next = ESTABLISHED, .does = {KEEP_DATA, SAY_RTU, SEND},
 		 .source = stock("6: send_rtu, REP_RCVD, MRA_REP_SENT -> ESTABLISHED")},

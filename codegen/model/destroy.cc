@@ -14,15 +14,17 @@ void destroy(std::vector<Row> &rows)
 	const Events xrc{DESTROY_XRC, HANDLER_REFUSED_XRC, HANDLER_NOMEM_XRC};
 	const Events loud{DESTROY, DESTROY_XRC, HANDLER_REFUSED, HANDLER_REFUSED_XRC};
 	const Events silent{HANDLER_NOMEM, HANDLER_NOMEM_XRC};
+	const Events destroys{DESTROY, DESTROY_XRC};
+	const Events handlers{HANDLER_REFUSED, HANDLER_REFUSED_XRC, HANDLER_NOMEM, HANDLER_NOMEM_XRC};
 	const auto said = contract("Destroy");
 
 	add(rows, {
 		{.on = any, .in = at_rest + gone, .next = DEAD, .does = {DISCARD, DISOWN, CANCEL, PUT}, .source = said},
 		{.on = any, .in = listening, .next = DEAD, .does = {ENTRY_REMOVE, DISCARD, DISOWN, REJECT_QUEUED, CANCEL, PUT},
 		 .source = contract("Shared listen: the last one is a full synchronous destroy")},
-		{.on = any, .in = req_unclaimed, .next = DEAD, .does = {UNLINK_QPN, UNLINK_PEER, RELEASE, DISOWN, PUT},
+		{.on = destroys, .in = req_unclaimed, .next = DEAD, .does = {UNLINK_QPN, UNLINK_PEER, RELEASE, DISOWN, PUT},
 		 .source = said, .reason = "its owner is the CM itself"},
-		{.on = any, .in = sidr_unclaimed, .next = DEAD, .does = {UNLINK_SIDR, RELEASE, DISOWN, PUT}, .source = said,
+		{.on = destroys, .in = sidr_unclaimed, .next = DEAD, .does = {UNLINK_SIDR, RELEASE, DISOWN, PUT}, .source = said,
 		 .reason = "its owner is the CM itself"},
 		{.on = any, .in = req_awaited, .next = DEAD,
 		 .does = {SAY_REJ_TIMEOUT, END, RELEASE, DISCARD, DISOWN, SEND, CANCEL, PUT}, .source = said},
@@ -54,6 +56,7 @@ void destroy(std::vector<Row> &rows)
 		 .does = {SAY_SIDR_REJECT, UNLINK_SIDR, RELEASE, DISCARD, DISOWN, SEND, CANCEL, PUT}, .source = said},
 		{.on = any, .in = dead, .verdict = ignore(late), .source = contract("Destroy: DEAD ignores a handler's return value"),
 		 .reason = "a second destroy is reported by its caller's side"},
+		{.on = handlers, .in = unclaimed, .verdict = never("no handler has been called for it")},
 		{.on = any, .in = nobody, .verdict = never("a destroy has an id")},
 	});
 

@@ -33,12 +33,13 @@ Machine machine()
 	const auto said = contract("Shared listen");
 
 	add(m.rows, {
-		{.on = {LISTEN, INSERT, INSERT_OTHER}, .in = {FREE}, .next = SINGLE, .does = {SHARE_PUBLISH}, .source = stock("6: listen, insert_listen: IDLE -> LISTEN")},
+		{.on = {LISTEN, INSERT}, .in = {FREE}, .next = SINGLE, .does = {SHARE_PUBLISH}, .source = stock("6: listen, insert_listen: IDLE -> LISTEN")},
 		{.on = {LISTEN}, .in = {SINGLE, SHARED}, .verdict = invalid("EBUSY"), .source = stock("6: listen: -EBUSY")},
 		{.on = {INSERT}, .in = {SINGLE}, .next = SHARED, .does = {SHARE_ADD}, .source = said},
 		{.on = {INSERT}, .in = {SHARED}, .does = {SHARE_ADD}, .source = said},
 		{.on = {INSERT_OTHER}, .in = {SINGLE, SHARED}, .verdict = invalid("EINVAL"), .source = field("29: same id, other handler")},
 		{.on = {LISTEN, INSERT, INSERT_OTHER}, .in = {SINGLE_OUT, SHARED_OUT}, .verdict = never("what is out of the table is not found")},
+		{.on = {INSERT_OTHER}, .in = {FREE}, .verdict = never("nobody else listens")},
 		{.on = {DROP}, .in = {SHARED, SHARED_OUT}, .does = {SHARE_DROP}, .source = said},
 		{.on = {DROP_TO_ONE}, .in = {SHARED}, .next = SINGLE, .does = {SHARE_DROP}, .source = said},
 		{.on = {DROP_TO_ONE}, .in = {SHARED_OUT}, .next = SINGLE_OUT, .does = {SHARE_DROP}, .source = said},

@@ -67,8 +67,7 @@ Machine machine()
 		{.on = {DREQ, REPEATED, OTHER}, .in = {FREE, RESERVED, LINKED, EXPIRING},
 		 .verdict = never("while there is an id, it gets the message")},
 		{.on = {REMOVED}, .in = {ORPHAN}, .next = FREE, .does = {TW_UNQUEUE, TW_FREE_ID, TW_FREE}, .source = contract("Removal")},
-		{.on = {REMOVED}, .in = {FREE, RESERVED, LINKED, EXPIRING}, .verdict = ignore(late), .source = contract("Removal"),
-		 .reason = "its id releases it"},
+		{.on = {REMOVED}, .in = {FREE, RESERVED, LINKED, EXPIRING}, .verdict = never("every id of the device has let go of its record before")},
 	});
 	return m;
 }

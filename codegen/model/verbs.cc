@@ -63,6 +63,7 @@ std::vector<Verb> verbs()
 
 		say(SAY_REQ, "REQ", "format the caller's REQ"),
 		say(SAY_REP, "REP", "format the caller's REP"),
+		say(SAY_REP_AGAIN, "REP", "the REP again, unless its last copy has not been completed; no repetition is spent"),
 		say(SAY_RTU, "RTU", "format the caller's RTU"),
 		say(SAY_RTU_AGAIN, "RTU", "format the RTU again, with the data that was kept"),
 		say(SAY_MRA_REQ, "MRA", "format an MRA of the REQ, with the consumer's service time"),
