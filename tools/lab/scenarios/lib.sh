@@ -132,7 +132,8 @@ unload()
 net_up()
 {
 	[ -d "/sys/class/net/$netdev" ] && return
-	load dummy
+	# Built in where there is nothing to load
+	modprobe dummy || die "no dummy net device"
 	ip link add "$netdev" type dummy
 	ip addr add "$ip/24" dev "$netdev"
 	ip addr add "$ip6/64" dev "$netdev" nodad

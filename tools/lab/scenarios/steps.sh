@@ -8,8 +8,9 @@
 direct_users='rdma_cm ib_ipoib ib_srp ib_srpt'
 rdma_cm_users='rdma_ucm rds_rdma nvme_rdma nvmet_rdma rpcrdma ib_iser ib_isert'
 
+# Of the MRA, what the kernel's header calls it.
 exports='ib_cm_init_qp_attr ib_cm_insert_listen ib_cm_listen ib_cm_notify ib_create_cm_id ib_destroy_cm_id ib_send_cm_drep ib_send_cm_dreq
-	ib_send_cm_mra ib_send_cm_rej ib_send_cm_rep ib_send_cm_req ib_send_cm_rtu ib_send_cm_sidr_rep ib_send_cm_sidr_req ibcm_reject_msg'
+	ib_(send|prepare)_cm_mra ib_send_cm_rej ib_send_cm_rep ib_send_cm_req ib_send_cm_rtu ib_send_cm_sidr_rep ib_send_cm_sidr_req ibcm_reject_msg'
 
 # The module that is loaded, not the one that might be: version and hash come from the running code, the build's id from its file.
 is_ours()
@@ -246,4 +247,26 @@ unplug()
 	device_up
 	verified_rping 5
 	remark "25 connections, some half-open, told; new device connects"
+}
+
+# kapi_run PARAMETER...: the kernel consumer (tools/itest/kapi), built for this kernel, tests on the device while it is loaded.
+# told: what it says of each case, as `ok NAME SECONDS REMARK`; bad: names of the cases that failed. The status is insmod's.
+kapi_run()
+{
+	local module line before status=0
+	module=$bin/kapi-$(uname -r)/cm_kapi.ko
+	[ -r "$module" ] || die "$module is not built (tools/itest/kapi/build KDIR $bin)"
+	before=$(dmesg | wc -l)
+	insmod "$module" dev="$dev" "$@" 2>"$work/insmod" || status=$?
+	told=() bad=()
+	dmesg -t | tail -n "+$((before + 1))" >"$work/log"
+	while read -r line; do
+		[[ $line == cm_kapi:* ]] || continue
+		echo "$line"
+		[[ $line =~ ^cm_kapi:\ (ok|not\ ok|skip)\ [0-9]+\ (([^ ]+).*)$ ]] || continue
+		told+=("${BASH_REMATCH[1]} ${BASH_REMATCH[2]}")
+		[[ ${BASH_REMATCH[1]} != 'not ok' ]] || bad+=("${BASH_REMATCH[3]}")
+	done <"$work/log"
+	[ "$status" != 0 ] || rmmod cm_kapi
+	return "$status"
 }
