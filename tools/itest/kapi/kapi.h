@@ -20,12 +20,15 @@
 #include <rdma/ib_cm.h>
 #include <rdma/ib_sa.h>
 
+#include "state_name.h"
+
 #define KAPI_NOTES	16
 #define KAPI_DATA	224	/* bytes: the longest private data that there is */
 #define KAPI_WAIT	(20 * HZ)
 #define KAPI_NAP	500	/* ms that a sleeping handler sleeps */
 #define KAPI_SWIFT	1000	/* ms: what must not wait takes less, in an emulated guest too */
 #define KAPI_LONG	21	/* time-out exponent: 8.6 s, nobody repeats anything */
+extern u8 kapi_timeout;		/* what is used instead, if the loader says so */
 #define KAPI_LASTS	18	/* packet lifetime: timewait is longer than a test looks at it */
 #define KAPI_SHORT	15	/* 134 ms */
 
@@ -35,6 +38,7 @@ struct kapi {
 	const struct ib_gid_attr *gid;
 	u8 mac[ETH_ALEN];
 	bool stock;		/* the ib_cm under test is the kernel's own */
+	unsigned int copies;	/* how often the wire delivers a datagram at most */
 	bool failed;
 	char why[160];		/* the first failure */
 };
@@ -160,7 +164,6 @@ bool kapi_returned(struct kapi *t, struct kapi_end *end);
 bool kapi_state(struct kapi *t, struct kapi_end *end, enum ib_cm_state want);
 bool kapi_state_soon(struct kapi *t, struct kapi_end *end, enum ib_cm_state want);
 s64 kapi_destroy_end(struct kapi_end *end);
-const char *kapi_state_name(enum ib_cm_state state);
 void kapi_fill(u8 *data, unsigned int len, u8 seed);
 bool kapi_filled(struct kapi *t, const struct kapi_note *note, unsigned int len, u8 seed);
 __be64 kapi_service(void);

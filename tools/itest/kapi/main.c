@@ -5,6 +5,8 @@
  *
  *	dev=	name of an RDMA device with a RoCE v2 GID over IPv4
  *	case=	run only cases whose name starts so
+ *	timeout= how long each end waits for the other, 4.096 us x 2^n
+ *	copies=	the wire delivers a datagram up to so many times
  *	stock=1	the ib_cm under test is the kernel's own: what is known not to hold
  *		there is told as a difference, what hangs there is skipped
  */
@@ -21,6 +23,12 @@ MODULE_PARM_DESC(dev, "RDMA device to test on");
 static char *kapi_only = "";
 module_param_named(case, kapi_only, charp, 0444);
 MODULE_PARM_DESC(case, "only cases whose name starts so");
+u8 kapi_timeout = KAPI_LONG;
+module_param_named(timeout, kapi_timeout, byte, 0444);
+MODULE_PARM_DESC(timeout, "how long each end waits for the other, 4.096 us x 2^n, unless a case says otherwise");
+static unsigned int kapi_copies = 1;
+module_param_named(copies, kapi_copies, uint, 0444);
+MODULE_PARM_DESC(copies, "the wire delivers a datagram up to so many times");
 static bool kapi_stock;
 module_param_named(stock, kapi_stock, bool, 0444);
 MODULE_PARM_DESC(stock, "the ib_cm under test is the kernel's own");
@@ -117,7 +125,7 @@ static bool kapi_run(struct kapi *t, const struct kapi_case *c, unsigned int num
 static int __init kapi_init(void)
 {
 	const struct kapi_case *c;
-	struct kapi t = { .stock = kapi_stock };
+	struct kapi t = { .stock = kapi_stock, .copies = kapi_copies };
 	unsigned int number = 0, bad = 0, i;
 	int err;
 

@@ -37,11 +37,11 @@ static void kapi_misuse_call(struct kapi_pair *pair, struct kapi_end *end, enum 
 
 	got = kapi_call(pair, end, verb, data, len);
 	if (got != want)
-		kapi_fail(t, "%s in %s, %u bytes: got %d want %d", kapi_verb_names[verb], kapi_state_name(before), len,
+		kapi_fail(t, "%s in %s, %u bytes: got %d want %d", kapi_verb_names[verb], cm_state_name(before), len,
 			  got, want);
 	if (end->id->state != before)
-		kapi_fail(t, "%s in %s: got state %s want it unchanged", kapi_verb_names[verb], kapi_state_name(before),
-			  kapi_state_name(end->id->state));
+		kapi_fail(t, "%s in %s: got state %s want it unchanged", kapi_verb_names[verb], cm_state_name(before),
+			  cm_state_name(end->id->state));
 }
 
 /* All calls that the state does not allow, and too much data for those that it does. */
@@ -68,7 +68,7 @@ static void kapi_misuse_end(struct kapi_pair *pair, struct kapi_end *end)
 				 -EINVAL, NULL, 0);
 	}
 	if (ib_cm_notify(end->id, IB_EVENT_QP_FATAL) != -EINVAL)
-		kapi_fail(pair->t, "notify QP_FATAL in %s: want -EINVAL", kapi_state_name(state));
+		kapi_fail(pair->t, "notify QP_FATAL in %s: want -EINVAL", cm_state_name(state));
 }
 
 /* At each point of a life, at both ends; then the life goes on. */

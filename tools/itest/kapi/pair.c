@@ -81,30 +81,6 @@ static const char *kapi_event_name(enum ib_cm_event_type event)
 	return event < ARRAY_SIZE(names) ? names[event] : "?";
 }
 
-const char *kapi_state_name(enum ib_cm_state state)
-{
-	static const char *const names[] = {
-		[IB_CM_IDLE]	      = "IDLE",
-		[IB_CM_LISTEN]	      = "LISTEN",
-		[IB_CM_REQ_SENT]      = "REQ_SENT",
-		[IB_CM_REQ_RCVD]      = "REQ_RCVD",
-		[IB_CM_MRA_REQ_SENT]  = "MRA_REQ_SENT",
-		[IB_CM_MRA_REQ_RCVD]  = "MRA_REQ_RCVD",
-		[IB_CM_REP_SENT]      = "REP_SENT",
-		[IB_CM_REP_RCVD]      = "REP_RCVD",
-		[IB_CM_MRA_REP_SENT]  = "MRA_REP_SENT",
-		[IB_CM_MRA_REP_RCVD]  = "MRA_REP_RCVD",
-		[IB_CM_ESTABLISHED]   = "ESTABLISHED",
-		[IB_CM_DREQ_SENT]     = "DREQ_SENT",
-		[IB_CM_DREQ_RCVD]     = "DREQ_RCVD",
-		[IB_CM_TIMEWAIT]      = "TIMEWAIT",
-		[IB_CM_SIDR_REQ_SENT] = "SIDR_REQ_SENT",
-		[IB_CM_SIDR_REQ_RCVD] = "SIDR_REQ_RCVD",
-	};
-
-	return state < ARRAY_SIZE(names) ? names[state] : "?";
-}
-
 __be64 kapi_service(void)
 {
 	static atomic_t last = ATOMIC_INIT(0);
@@ -259,7 +235,7 @@ bool kapi_state(struct kapi *t, struct kapi_end *end, enum ib_cm_state want)
 
 	if (got == want)
 		return true;
-	kapi_fail(t, "%s: got state %s want %s", end->name, kapi_state_name(got), kapi_state_name(want));
+	kapi_fail(t, "%s: got state %s want %s", end->name, cm_state_name(got), cm_state_name(want));
 	return false;
 }
 
@@ -507,7 +483,7 @@ struct kapi_pair *kapi_pair_make(struct kapi *t)
 	pair->a_qpn = kapi_qpn();
 	pair->p_qpn = kapi_qpn();
 	pair->lifetime = 14;
-	pair->timeout = KAPI_LONG;
+	pair->timeout = kapi_timeout;
 	pair->retries = 3;
 	kapi_end_init(&pair->a, "a");
 	kapi_end_init(&pair->p, "p");

@@ -182,6 +182,37 @@ out:
 }
 
 /*
+ * ib_cm_listen() first: its id has no context, so who has the handler shares it. Both owners are
+ * served until the last has gone.
+ */
+static void kapi_share_joins(struct kapi *t)
+{
+	struct kapi_pair *pair = kapi_share_pair(t);
+	struct ib_cm_id *first, *second;
+
+	if (!pair)
+		return;
+	first = ib_create_cm_id(t->dev, kapi_share_fn, NULL);
+	if (!kapi_want(t, "create", PTR_ERR_OR_ZERO(first), 0))
+		goto out;
+	if (!kapi_want(t, "listen", ib_cm_listen(first, pair->service_id), 0)) {
+		ib_destroy_cm_id(first);
+		goto out;
+	}
+	second = ib_cm_insert_listen(t->dev, kapi_share_fn, pair->service_id);
+	kapi_want(t, "insert_listen joins", second == first, true);
+	kapi_want(t, "reason, two owners", kapi_share_ask(pair), IB_CM_REJ_CONSUMER_DEFINED);
+	ib_destroy_cm_id(first);
+	if (!IS_ERR(second)) {
+		kapi_want(t, "reason, one owner", kapi_share_ask(pair), IB_CM_REJ_CONSUMER_DEFINED);
+		ib_destroy_cm_id(second);
+	}
+	kapi_want(t, "reason, no owner", kapi_share_ask(pair), IB_CM_REJ_INVALID_SERVICE_ID);
+out:
+	kapi_pair_free(pair);
+}
+
+/*
  * More requests than a listener runs at once, each with a handler that sleeps;
  * the listener goes. All get a REJ, and destroy takes one sleep, not one for each
  * that waits.
@@ -237,6 +268,7 @@ out:
 const struct kapi_case kapi_share[] = {
 	{ "share-many", kapi_share_many },
 	{ "share-waits", kapi_share_waits },
+	{ "share-joins", kapi_share_joins },
 	{ "share-crowd", kapi_share_crowd },
 	{}
 };
