@@ -14,7 +14,7 @@
 #define MORE		16	/* of them than may */
 #define HANDLES		16	/* the least that the parameter takes */
 #define STATIONS	24
-#define SLOW_MS		500	/* in which a test does something else */
+#define SLOW_MS		60000	/* until the test has done something else, and takes the rule back */
 
 static const struct loop_rule once = { .nth = 1, .times = 1 };
 static const struct loop_rule counted = { .nth = 1 };	/* slow by nothing */
@@ -260,10 +260,11 @@ LIMITS_CASE(limits_handle_made_twice)
 	loop_fault_set(rig->dev, 1, LOOP_AH_SLOW, &slow);
 	for (i = 0; i < 2; i++)
 		limits_start(&calls[i], rig_id_create(rig), station);
+	KUNIT_EXPECT_TRUE_MSG(test, rig_until(loop_fault_hits(rig->dev, 1, LOOP_AH_SLOW) == 2),
+			      "they did not need it at once");
+	loop_faults_clear(rig->dev);
 	for (i = 0; i < 2; i++)
 		KUNIT_EXPECT_EQ(test, limits_join(&calls[i]), 0);
-	KUNIT_EXPECT_EQ_MSG(test, loop_fault_hits(rig->dev, 1, LOOP_AH_SLOW), 2,
-			    "they did not need it at once");
 	for (i = 0; i < 2; i++)
 		KUNIT_EXPECT_TRUE(test, limits_arrives(station, ATTR_REQ, packet));
 	KUNIT_EXPECT_TRUE(test, rig_until(loop_hca_handles(rig->dev) == 1));
@@ -290,6 +291,8 @@ LIMITS_CASE(limits_handle_out_of_date)
 	limits_start(&call, rig_id_create(rig), station);
 	KUNIT_EXPECT_TRUE(test, rig_until(loop_fault_hits(rig->dev, 1, LOOP_AH_SLOW)));
 	ib_dispatch_event(&event);
+	flush_workqueue(ib_wq);
+	loop_faults_clear(rig->dev);
 	KUNIT_EXPECT_EQ(test, limits_join(&call), 0);
 	KUNIT_EXPECT_TRUE(test, limits_arrives(station, ATTR_REQ, packet));
 	loop_fault_set(rig->dev, 1, LOOP_AH_SLOW, &counted);
@@ -301,15 +304,30 @@ LIMITS_CASE(limits_handle_out_of_date)
 	KUNIT_EXPECT_EQ(test, loop_fault_hits(rig->dev, 1, LOOP_AH_SLOW), 1);
 }
 
-/* The device goes while a call waits for its handle: the call says so, nothing leaves, nothing is left. */
+struct limits_unplug {
+	struct work_struct work;
+	struct rig *rig;
+};
+
+static void limits_unplug_run(struct work_struct *work)
+{
+	rig_unplug(container_of(work, struct limits_unplug, work)->rig);
+}
+
+/*
+ * The device goes while a call waits for its handle: an event says so, hence the
+ * call does not; nothing leaves, nothing is left.
+ */
 LIMITS_CASE(limits_call_meets_removal)
 {
-	const struct loop_rule slow = { .nth = 1, .arg = 3 * SLOW_MS };
+	const struct loop_rule slow = { .nth = 1, .arg = SLOW_MS };
 	struct rig *rig = rig_create(test, IB_LINK_LAYER_INFINIBAND);
 	struct loop_station *station = wire_station(test, IB_LINK_LAYER_INFINIBAND);
 	struct loop_packet *packet = kunit_kzalloc(test, sizeof(*packet), GFP_KERNEL);
 	struct rig_id *id = rig_id_create(rig);
 	const struct rig_event *event;
+	struct ib_device *dev = rig->dev;
+	struct limits_unplug unplug = { .rig = rig };
 	struct limits_call call;
 
 	KUNIT_ASSERT_NOT_NULL(test, packet);
@@ -317,8 +335,14 @@ LIMITS_CASE(limits_call_meets_removal)
 	loop_fault_set(rig->dev, 1, LOOP_AH_SLOW, &slow);
 	limits_start(&call, id, station);
 	KUNIT_EXPECT_TRUE(test, rig_until(loop_fault_hits(rig->dev, 1, LOOP_AH_SLOW)));
-	rig_unplug(rig);
-	KUNIT_EXPECT_EQ(test, limits_join(&call), -ENODEV);
+	INIT_WORK_ONSTACK(&unplug.work, limits_unplug_run);
+	limits_queue(&unplug.work);
+	/* The device cannot be gone before the call is. */
+	KUNIT_EXPECT_TRUE(test, rig_reaches(id, CM_ID_GONE));
+	loop_faults_clear(dev);
+	KUNIT_EXPECT_EQ(test, limits_join(&call), 0);
+	flush_work(&unplug.work);
+	destroy_work_on_stack(&unplug.work);
 	KUNIT_EXPECT_EQ(test, rig_state(id), CM_ID_GONE);
 	event = rig_event(id, 0);
 	KUNIT_EXPECT_NOT_NULL_MSG(test, event, "the attempt has no end");

@@ -29,10 +29,7 @@ static bool loop_is_roce(const struct loop_device *dev)
 
 static int loop_query_struck(struct loop_port *port)
 {
-	u32 ms;
-
-	if (loop_strike(port, LOOP_QUERY_SLOW, NULL, &ms))
-		loop_waste(ms, true);
+	loop_dawdle(port, LOOP_QUERY_SLOW, true);
 	return loop_strike(port, LOOP_QUERY_FAIL, NULL, NULL) ? -EIO : 0;
 }
 
@@ -95,10 +92,8 @@ static int loop_modify_port(struct ib_device *ibdev, u32 num, int mask,
 			    struct ib_port_modify *change)
 {
 	struct loop_port *port = loop_port(ibdev, num);
-	u32 ms;
 
-	if (loop_strike(port, LOOP_MODIFY_SLOW, NULL, &ms))
-		loop_waste(ms, true);
+	loop_dawdle(port, LOOP_MODIFY_SLOW, true);
 	if (loop_strike(port, LOOP_MODIFY_FAIL, NULL, NULL))
 		return -EIO;
 	spin_lock_irq(&port->lock);
@@ -386,7 +381,7 @@ void loop_hca_remove(struct ib_device *ibdev)
 	if (!loop_devices_del(dev))
 		return;
 	loop_debugfs_del(dev);
-	loop_faults_clear(ibdev);
+	loop_faults_stop(dev);
 	for (i = 0; i < dev->config.ports; i++)
 		loop_later_release(&dev->ports[i], true);
 	ib_unregister_device(ibdev);

@@ -64,18 +64,8 @@ static bool loop_matches(const struct loop_rule *rule, const struct loop_packet 
 	return be16_to_cpu(((const struct ib_mad_hdr *)packet->mad)->attr_id) == rule->attr_id;
 }
 
-/**
- * loop_strike - does a fault strike now?
- * @port: where
- * @fault: which
- * @packet: the datagram, NULL: it is not about one
- * @arg: the rule's, if it strikes; may be NULL
- *
- * Context: any; the port's lock is not held.
- * Return: whether it does
- */
-bool loop_strike(struct loop_port *port, enum loop_fault fault, const struct loop_packet *packet,
-		 u32 *arg)
+static bool loop_struck(struct loop_port *port, enum loop_fault fault,
+			const struct loop_packet *packet, u32 *arg, u32 *sets)
 {
 	struct loop_knob *knob = &port->knobs[fault];
 	unsigned long flags;
@@ -89,11 +79,83 @@ bool loop_strike(struct loop_port *port, enum loop_fault fault, const struct loo
 	    (!knob->rule.times || knob->hits < knob->rule.times)) {
 		strikes = ++knob->matched % knob->rule.nth == 0;
 		knob->hits += strikes;
-		if (strikes && arg)
-			*arg = knob->rule.arg;
+		*arg = knob->rule.arg;
+		*sets = knob->sets;
 	}
 	spin_unlock_irqrestore(&port->lock, flags);
 	return strikes;
+}
+
+/**
+ * loop_strike - does a fault strike now?
+ * @port: where
+ * @fault: which
+ * @packet: the datagram, NULL: it is not about one
+ * @arg: the rule's, if it strikes; may be NULL
+ *
+ * Context: any; the port's lock is not held.
+ * Return: whether it does
+ */
+bool loop_strike(struct loop_port *port, enum loop_fault fault, const struct loop_packet *packet,
+		 u32 *arg)
+{
+	u32 value, sets;
+
+	if (!loop_struck(port, fault, packet, &value, &sets))
+		return false;
+	if (arg)
+		*arg = value;
+	return true;
+}
+
+#define LOOP_NAP_MS	5	/* how soon it is seen that a rule is another */
+
+/**
+ * loop_dawdle - let a slow answer take its time, if that fault strikes now
+ * @port: where
+ * @fault: which; its rule's argument is how long, in ms, by the clock: neither ticks nor udelay()
+ *	are exact everywhere. It is over when the rule is taken back, or another set
+ * @sleepable: whether the caller may sleep
+ *
+ * Context: as @sleepable says; the port's lock is not held.
+ */
+void loop_dawdle(struct loop_port *port, enum loop_fault fault, bool sleepable)
+{
+	struct loop_knob *knob = &port->knobs[fault];
+	u32 ms, sets;
+	ktime_t end;
+	s64 left;
+
+	if (!loop_struck(port, fault, NULL, &ms, &sets))
+		return;
+	end = ktime_add_ms(ktime_get(), ms);
+	while (READ_ONCE(knob->sets) == sets && ktime_before(ktime_get(), end)) {
+		left = ktime_ms_delta(end, ktime_get());
+		if (sleepable && left)
+			msleep(min_t(s64, left, LOOP_NAP_MS));
+		else
+			cpu_relax();
+	}
+}
+
+/**
+ * loop_faults_stop - no fault strikes any more
+ * @dev: what is slow already takes its time nevertheless
+ *
+ * Context: any; no port's lock is held.
+ */
+void loop_faults_stop(struct loop_device *dev)
+{
+	enum loop_fault fault;
+	unsigned long flags;
+	u32 i;
+
+	for (i = 0; i < dev->config.ports; i++) {
+		spin_lock_irqsave(&dev->ports[i].lock, flags);
+		for (fault = 0; fault < LOOP_FAULTS; fault++)
+			WRITE_ONCE(dev->ports[i].knobs[fault].rule.nth, 0);
+		spin_unlock_irqrestore(&dev->ports[i].lock, flags);
+	}
 }
 
 static void loop_knob_set(struct loop_port *port, enum loop_fault fault,
@@ -105,6 +167,7 @@ static void loop_knob_set(struct loop_port *port, enum loop_fault fault,
 
 	spin_lock_irqsave(&port->lock, flags);
 	knob->rule = rule ? *rule : off;
+	knob->sets++;
 	knob->matched = 0;
 	knob->hits = 0;
 	spin_unlock_irqrestore(&port->lock, flags);
@@ -140,20 +203,3 @@ void loop_faults_clear(struct ib_device *ibdev)
 		loop_fault_set(ibdev, 0, fault, NULL);
 }
 EXPORT_SYMBOL_GPL(loop_faults_clear);
-
-/**
- * loop_waste - let a slow answer take its time
- * @ms: how long, by the clock: neither ticks nor udelay() are exact everywhere
- * @sleepable: whether the caller may sleep
- *
- * Context: as @sleepable says.
- */
-void loop_waste(u32 ms, bool sleepable)
-{
-	ktime_t end = ktime_add_ms(ktime_get(), ms);
-
-	if (sleepable)
-		msleep(ms);
-	while (ktime_before(ktime_get(), end))
-		cpu_relax();
-}

@@ -67,6 +67,7 @@ struct loop_gid {
 /* A rule at work. */
 struct loop_knob {
 	struct loop_rule rule;
+	u32 sets;	/* which rule this is */
 	u32 matched;
 	u32 hits;
 };
@@ -233,7 +234,8 @@ void loop_wire_exit(void);
 void loop_mac_to_gid(const u8 *mac, union ib_gid *gid);
 
 /* fault.c */
-void loop_waste(u32 ms, bool sleepable);
+void loop_faults_stop(struct loop_device *dev);
+void loop_dawdle(struct loop_port *port, enum loop_fault fault, bool sleepable);
 bool loop_strike(struct loop_port *port, enum loop_fault fault, const struct loop_packet *packet,
 		 u32 *arg);
 const char *loop_fault_name(enum loop_fault fault);

@@ -30,11 +30,11 @@ enum loop_fault {
 	LOOP_SEND_LATE,		/* on the wire at once, completes arg ms later */
 	LOOP_SEND_NEVER,	/* on the wire, completes at loop_hca_release() or a flush */
 	LOOP_SEND_REFUSED,	/* post_send returns -EIO */
-	LOOP_AH_SLOW,		/* create_ah takes arg ms; busy-waits where it may not sleep */
+	LOOP_AH_SLOW,		/* create_ah takes arg ms, less if the rule goes; busy-waits where it may not sleep */
 	LOOP_AH_FAIL,		/* create_ah returns -ENOMEM */
-	LOOP_QUERY_SLOW,	/* query_port, query_gid, query_pkey take arg ms */
+	LOOP_QUERY_SLOW,	/* query_port, query_gid, query_pkey take arg ms, less if the rule goes */
 	LOOP_QUERY_FAIL,	/* they return -EIO */
-	LOOP_MODIFY_SLOW,	/* modify_port takes arg ms */
+	LOOP_MODIFY_SLOW,	/* modify_port takes arg ms, less if the rule goes */
 	LOOP_MODIFY_FAIL,	/* it returns -EIO */
 	LOOP_FAULTS
 };

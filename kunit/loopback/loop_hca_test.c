@@ -927,6 +927,39 @@ static void fault_ah(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, loop_fault_hits(lt->dev, 1, LOOP_AH_SLOW), 2);
 }
 
+struct lt_later {
+	struct delayed_work work;
+	struct ib_device *dev;
+};
+
+static void lt_take_back(struct work_struct *work)
+{
+	loop_faults_clear(container_of(to_delayed_work(work), struct lt_later, work)->dev);
+}
+
+/* What is slow comes as soon as nothing says that it should be. */
+static void fault_ah_taken_back(struct kunit *test)
+{
+	struct lt *lt = test->priv;
+	struct lt_later later;
+	struct ib_ah *ah;
+	ktime_t began;
+
+	lt_open(test, &lt_ib);
+	later.dev = lt->dev;
+	INIT_DELAYED_WORK_ONSTACK(&later.work, lt_take_back);
+	lt_arm(lt, LOOP_AH_SLOW, 1, 0, 10 * LT_WAIT_MS);
+	began = ktime_get();
+	schedule_delayed_work(&later.work, msecs_to_jiffies(50));
+	ah = lt_ah(&lt->peer, 1, 0, 0);
+	flush_delayed_work(&later.work);
+	destroy_delayed_work_on_stack(&later.work);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, ah);
+	KUNIT_EXPECT_GE(test, ktime_ms_delta(ktime_get(), began), 50 - 1000 / HZ);
+	KUNIT_EXPECT_LT(test, ktime_ms_delta(ktime_get(), began), 5 * LT_WAIT_MS);
+	rdma_destroy_ah(ah, RDMA_DESTROY_AH_SLEEPABLE);
+}
+
 static void fault_query_and_modify(struct kunit *test)
 {
 	struct ib_port_modify modify = { .set_port_cap_mask = IB_PORT_VENDOR_CLASS_SUP };
@@ -982,6 +1015,7 @@ static struct kunit_case lt_cases[] = {
 	KUNIT_CASE(withheld_sends_end_with_the_device),
 	KUNIT_CASE(fault_send_refused),
 	KUNIT_CASE(fault_ah),
+	KUNIT_CASE(fault_ah_taken_back),
 	KUNIT_CASE(fault_query_and_modify),
 	{}
 };

@@ -58,11 +58,9 @@ static int loop_create_ah(struct ib_ah *ibah, struct rdma_ah_init_attr *init,
 {
 	struct loop_ah *ah = container_of(ibah, struct loop_ah, ibah);
 	struct loop_port *port = loop_port(ibah->device, rdma_ah_get_port_num(init->ah_attr));
-	u32 ms;
 	int ret;
 
-	if (loop_strike(port, LOOP_AH_SLOW, NULL, &ms))
-		loop_waste(ms, init->flags & RDMA_CREATE_AH_SLEEPABLE);
+	loop_dawdle(port, LOOP_AH_SLOW, init->flags & RDMA_CREATE_AH_SLEEPABLE);
 	if (loop_strike(port, LOOP_AH_FAIL, NULL, NULL))
 		return -ENOMEM;
 	ah->attr = *init->ah_attr;
