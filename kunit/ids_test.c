@@ -302,6 +302,8 @@ static void ids_found_complete_or_not_at_all(struct kunit *test)
 	unsigned int i, still = 0;
 
 	KUNIT_ASSERT_NOT_NULL(test, prober);
+	if (num_online_cpus() < 2)
+		kunit_skip(test, "look-ups meet a destroy where there are two CPUs");
 	INIT_WORK(&prober->work, prober_run);
 	queue_work(helpers, &prober->work);
 	/* On a busy machine they may miss each other for long. */
