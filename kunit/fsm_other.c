@@ -259,6 +259,8 @@ static bool fsm_orphan_expiring(struct fsm *f)
 	struct cm_probe_view view;
 	unsigned int tries, i;
 
+	if (num_online_cpus() < 2)
+		kunit_skip(f->test, "a destroy that overtakes its timer's work needs a CPU of its own");
 	f->rig->life_time = 12;
 	for (tries = 0; tries < FSM_TRIES && !fsm_met(f); tries++) {
 		unsigned long end;
