@@ -587,11 +587,11 @@ EXPORT_SYMBOL_GPL(cm_probe_workers);
  * cm_probe_stall - let a device look as if it had completed nothing for a while
  * @ibdev: the device
  * @port: its port
- * @seconds: so much longer than it really is
+ * @seconds: so much longer than it really is; negative: shorter
  *
  * Context: any.
  */
-void cm_probe_stall(struct ib_device *ibdev, u32 port, unsigned int seconds)
+void cm_probe_stall(struct ib_device *ibdev, u32 port, int seconds)
 {
 	struct cm_device *dev = cm_device_get(ibdev);
 

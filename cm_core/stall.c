@@ -45,12 +45,13 @@ void cm_stall_completed(struct cm_port *port)
 /* Since when, or 0: it works. */
 static unsigned long cm_stalled_for(const struct cm_port *port)
 {
-	unsigned long since;
+	long since;
 
 	/* In this order: who posts the first one notes the time before it counts */
 	if (!atomic_read(&port->tx.posted))
 		return 0;
 	smp_rmb(); /* pairs with the exchange that counts it, in cm_tx_take() */
+	/* Negative: a completion came between the two reads */
 	since = jiffies - READ_ONCE(port->stall.progress);
 	return since >= CM_STALL_AFTER ? since : 0;
 }

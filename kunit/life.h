@@ -255,5 +255,6 @@ LIFE_CASE(life_listener_twice);
 /* life_many.c */
 LIFE_CASE(life_many);
 LIFE_CASE(life_many_completed);
+LIFE_CASE(life_many_completed_just_now);
 
 #endif /* LIFE_H */

@@ -108,7 +108,7 @@ bool loop_strike(struct loop_port *port, enum loop_fault fault, const struct loo
 	return true;
 }
 
-#define LOOP_NAP_MS	5	/* how soon it is seen that a rule is another */
+#define LOOP_NAP_MS	5LL	/* how soon it is seen that a rule is another */
 
 /**
  * loop_dawdle - let a slow answer take its time, if that fault strikes now
@@ -122,17 +122,16 @@ bool loop_strike(struct loop_port *port, enum loop_fault fault, const struct loo
 void loop_dawdle(struct loop_port *port, enum loop_fault fault, bool sleepable)
 {
 	struct loop_knob *knob = &port->knobs[fault];
+	ktime_t now, end;
 	u32 ms, sets;
-	ktime_t end;
-	s64 left;
 
 	if (!loop_struck(port, fault, NULL, &ms, &sets))
 		return;
 	end = ktime_add_ms(ktime_get(), ms);
-	while (READ_ONCE(knob->sets) == sets && ktime_before(ktime_get(), end)) {
-		left = ktime_ms_delta(end, ktime_get());
-		if (sleepable && left)
-			msleep(min_t(s64, left, LOOP_NAP_MS));
+	while (now = ktime_get(), ktime_before(now, end) && READ_ONCE(knob->sets) == sets) {
+		ms = min(ktime_ms_delta(end, now), LOOP_NAP_MS);
+		if (sleepable && ms)
+			msleep(ms);
 		else
 			cpu_relax();
 	}
