@@ -333,9 +333,10 @@ static bool fsm_unreachable_sidr(struct fsm *f)
  */
 static bool fsm_removed_claimed(struct fsm *f)
 {
-	static const struct loop_rule slow = { .nth = 1, .times = 1, .arg = 300 };
-	bool sidr = f->want->state == CM_ID_SIDR_NEW;
+	static const struct loop_rule slow = { .nth = 1, .times = 1, .arg = 4 * RIG_WAIT_MS };
+	bool sidr = f->want->state == CM_ID_SIDR_NEW, hit;
 	struct loop_packet *packet;
+	struct ib_device *dev;
 	struct rig_id *before;
 	u8 mad[MAD_BYTES];
 
@@ -360,8 +361,12 @@ static bool fsm_removed_claimed(struct fsm *f)
 	if (!f->cm)
 		return false;
 	f->local_id = be32_to_cpu(f->cm->local_id);
+	dev = f->rig->dev;
 	fsm_unplug_later(f);
-	return fsm_hit(f);
+	/* The device cannot go before who makes the handle is back. */
+	hit = fsm_hit(f);
+	loop_faults_clear(dev);
+	return hit;
 }
 
 static bool fsm_removed(struct fsm *f)

@@ -190,7 +190,7 @@ void fault_01_address_resolves(struct kunit *test)
 	u8 mad[MAD_BYTES];
 
 	wire_peer(rig, wire_station(test, IB_LINK_LAYER_INFINIBAND));
-	wire_fault(rig, LOOP_AH_SLOW, 0, 1, 2 * RIG_WAIT_MS);
+	wire_fault(rig, LOOP_AH_SLOW, 0, 1, 4 * RIG_WAIT_MS);
 	rig_make_req(rig, RIG_SERVICE, mad);
 	rig_peer_send(rig, mad);
 	KUNIT_ASSERT_TRUE(test, rig_until(loop_fault_hits(rig->dev, 1, LOOP_AH_SLOW)));

@@ -557,7 +557,7 @@ void rows_backlog_while_resolving(struct kunit *test)
 
 	rig_param(test, "backlog", 1);
 	wire_peer(rig, wire_station(test, IB_LINK_LAYER_INFINIBAND));
-	wire_fault(rig, LOOP_AH_SLOW, 0, 1, 4000);
+	wire_fault(rig, LOOP_AH_SLOW, 0, 1, 4 * RIG_WAIT_MS);
 	rig_make_req(rig, RIG_SERVICE, first);
 	rig_make_req(rig, RIG_SERVICE, second);
 	rig_peer_send(rig, first);
@@ -565,6 +565,7 @@ void rows_backlog_while_resolving(struct kunit *test)
 	rig_peer_send(rig, second);
 	KUNIT_EXPECT_TRUE(test, rig_until(rig_look_number(rig, "counters", "rx_backlog") == dropped + 1));
 
+	loop_faults_clear(rig->dev);
 	id = rig_accepted(listener);
 	KUNIT_ASSERT_NOT_NULL(test, id);
 	KUNIT_EXPECT_EQ(test, id->peer_id, mad_get(first, "local_comm_id"));
@@ -642,7 +643,7 @@ void rows_replies_in_preparation(struct kunit *test)
 
 	/* To a peer that no handle is there for, and it is long in coming. */
 	wire_peer(rig, wire_station(test, IB_LINK_LAYER_INFINIBAND));
-	wire_fault(rig, LOOP_AH_SLOW, 0, 0, 3000);
+	wire_fault(rig, LOOP_AH_SLOW, 0, 0, 4 * RIG_WAIT_MS);
 	rig_make(id, ATTR_DREQ, mad);
 	for (i = 0; i <= ROWS_PREPARED; i++) {
 		mad_set(mad, "remote_comm_id", 0x7f000000 + i);
