@@ -986,9 +986,6 @@ static void ids_field_16_create_without_a_number(struct kunit *test)
 #endif
 }
 
-/* Where references are tracked, a call does not make the same allocations each time: the nth is tried so often. */
-#define LISTEN_TRIES	4
-
 /* A listen call whose nth allocation fails. True: it was refused. */
 static bool ids_listen_without_memory(struct kunit *test, struct rig *rig, unsigned int nth,
 				      bool *failed)
@@ -1027,7 +1024,7 @@ static void ids_field_16_listen(struct kunit *test)
 		unsigned int try;
 
 		refused = false;
-		for (try = 0; try < LISTEN_TRIES; try++) {
+		for (try = 0; try < RIG_SHORT_ROUNDS; try++) {
 			refused |= ids_listen_without_memory(test, rig, nth, &failed);
 			any |= failed;
 		}

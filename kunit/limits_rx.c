@@ -81,9 +81,6 @@ LIMITS_CASE(limits_reply_without_a_way)
 	KUNIT_EXPECT_TRUE(test, rig_peer_recv(rig, ATTR_REJ, NULL, RIG_WAIT_MS));
 }
 
-/* Where references are tracked, not all datagrams need the same allocations: all is tried so often. */
-#define SHORT_ROUNDS	4
-
 /* A datagram, and the nth allocation of who takes it in fails. What comes of it has come. */
 static void limits_send_short(struct rig *rig, const u8 *mad, unsigned int n)
 {
@@ -124,7 +121,7 @@ LIMITS_CASE(limits_reply_without_memory)
 
 	if (!rig_failslab(test))
 		kunit_skip(test, "failslab is not there, or spares allocations that may sleep");
-	for (round = 0; round < SHORT_ROUNDS && !told; round++) {
+	for (round = 0; round < RIG_SHORT_ROUNDS && !told; round++) {
 		lost += limits_replies_lost(test, rig);
 		told = rig_counter(rig, "reply_dropped") + rig_counter(rig, "tx_nomem");
 	}
@@ -164,7 +161,7 @@ LIMITS_CASE(limits_rep_without_memory)
 
 	if (!rig_failslab(test))
 		kunit_skip(test, "failslab is not there, or spares allocations that may sleep");
-	for (round = 0; round < SHORT_ROUNDS && !lost; round++)
+	for (round = 0; round < RIG_SHORT_ROUNDS && !lost; round++)
 		lost = limits_reps_lost(test, rig);
 	KUNIT_EXPECT_GE(test, lost, 1);
 }
@@ -209,7 +206,7 @@ LIMITS_CASE(limits_request_without_memory)
 	atomic_set(&limits_inside, 0);
 	listener->hook = limits_count;
 	rig->alternate = true;
-	for (round = 0; round < SHORT_ROUNDS && !told; round++) {
+	for (round = 0; round < RIG_SHORT_ROUNDS && !told; round++) {
 		lost += limits_reqs_lost(test, rig, listener);
 		told = rig_counter(rig, "rx_nomem");
 	}
@@ -228,7 +225,7 @@ LIMITS_CASE(limits_answer_without_memory)
 
 	if (!rig_failslab(test))
 		kunit_skip(test, "failslab is not there, or spares allocations that may sleep");
-	for (round = 0; round < SHORT_ROUNDS && !forgotten; round++) {
+	for (round = 0; round < RIG_SHORT_ROUNDS && !forgotten; round++) {
 		for (nth = 1, left = 0; nth < 32 && left < 2; nth++) {
 			int err;
 

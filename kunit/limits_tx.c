@@ -88,9 +88,9 @@ LIMITS_CASE(limits_as_many_as_may_wait)
 LIMITS_CASE(limits_no_memory_to_wait)
 {
 	struct rig *rig = rig_create(test, IB_LINK_LAYER_INFINIBAND);
-	unsigned int nth, left = 0, sent = 0, lost = 0;
+	unsigned int nth, left, round, sent = 0;
 	u8 *mad = limits_mad(test);
-	long nomem;
+	long nomem, lost = 0;
 
 	if (!rig_failslab(test))
 		kunit_skip(test, "failslab is not there, or spares allocations that may sleep");
@@ -98,22 +98,24 @@ LIMITS_CASE(limits_no_memory_to_wait)
 	nomem = rig_counter(rig, "tx_nomem");
 	rig->response_time = 17;
 	rig->retries = 15;
-	for (nth = 1; nth < 64 && left < 2; nth++) {
-		struct rig_id *id = rig_id_create(rig);
-		int err;
+	for (round = 0; round < RIG_SHORT_ROUNDS && !lost; round++) {
+		for (nth = 1, left = 0; nth < 64 && left < 2; nth++) {
+			struct rig_id *id = rig_id_create(rig);
+			int err;
 
-		rig_fail_here(nth);
-		err = rig_send_req(id);
-		left = rig_fail_here(0);
-		if (err) {
-			KUNIT_EXPECT_EQ(test, err, -ENOMEM);
-			KUNIT_EXPECT_EQ(test, rig_state(id), CM_ID_IDLE);
-			continue;
+			rig_fail_here(nth);
+			err = rig_send_req(id);
+			left = rig_fail_here(0);
+			if (err) {
+				KUNIT_EXPECT_EQ(test, err, -ENOMEM);
+				KUNIT_EXPECT_EQ(test, rig_state(id), CM_ID_IDLE);
+				continue;
+			}
+			KUNIT_EXPECT_EQ(test, rig_state(id), CM_ID_REQ_SENT);
+			sent++;
 		}
-		KUNIT_EXPECT_EQ(test, rig_state(id), CM_ID_REQ_SENT);
-		sent++;
+		lost = rig_counter(rig, "tx_nomem") - nomem;
 	}
-	lost = rig_counter(rig, "tx_nomem") - nomem;
 	KUNIT_EXPECT_GE(test, lost, 1);
 	limits_release(rig);
 	for (; sent; sent--)

@@ -569,34 +569,35 @@ void fault_16_alloc_req_send(struct kunit *test)
 {
 #ifdef CONFIG_FAULT_INJECTION
 	struct rig *rig = quick_rig(test);
-	unsigned int n, left = 0, failed = 0;
+	unsigned int n, left, round, failed = 0;
 	u8 mad[MAD_BYTES];
 	int ret;
 
 	if (!rig_failslab(test))
 		kunit_skip(test, "failslab is not there, or spares allocations that may sleep");
-	for (n = 1; n < 100 && !left; n++) {
-		struct rig_id *id = rig_id_create(rig);
+	for (round = 0; round < RIG_SHORT_ROUNDS && failed < 2; round++) {
+		for (n = 1, left = 0; n < 100 && !left; n++) {
+			struct rig_id *id = rig_id_create(rig);
 
-		/* Its own handles, so that they are made. */
-		wire_peer(rig, wire_station(test, IB_LINK_LAYER_INFINIBAND));
-		current->fail_nth = n;
-		ret = rig_send_req(id);
-		left = current->fail_nth;
-		current->fail_nth = 0;
-		if (ret) {
-			failed++;
-			KUNIT_EXPECT_EQ_MSG(test, ret, -ENOMEM, "allocation %u", n);
-			KUNIT_EXPECT_EQ(test, id->cm->state, IB_CM_IDLE);
-			KUNIT_EXPECT_EQ_MSG(test, rig_send_req(id), 0, "after allocation %u failed",
-					    n);
+			/* Its own handles, so that they are made. */
+			wire_peer(rig, wire_station(test, IB_LINK_LAYER_INFINIBAND));
+			rig_fail_here(n);
+			ret = rig_send_req(id);
+			left = rig_fail_here(0);
+			if (ret) {
+				failed++;
+				KUNIT_EXPECT_EQ_MSG(test, ret, -ENOMEM, "allocation %u", n);
+				KUNIT_EXPECT_EQ(test, id->cm->state, IB_CM_IDLE);
+				KUNIT_EXPECT_EQ_MSG(test, rig_send_req(id), 0,
+						    "after allocation %u failed", n);
+			}
+			wire_expect(rig, ATTR_REQ, mad);
+			wire_destroy(id);
 		}
-		wire_expect(rig, ATTR_REQ, mad);
-		wire_destroy(id);
+		KUNIT_EXPECT_GT(test, left, 0);
 	}
-	KUNIT_EXPECT_GT(test, left, 0);
 	KUNIT_EXPECT_GT(test, failed, 1);
-	kunit_info(test, "%u allocations, %u of them fail the call", n - 2, failed);
+	kunit_info(test, "%u allocations, %u failed calls", n - 2, failed);
 	rig_settle(rig);
 	rig_unplug(rig);
 #else

@@ -103,15 +103,8 @@ void rows_refused_too_late(struct kunit *test)
 #ifdef CONFIG_FAULT_INJECTION
 static bool rows_can_fail(struct kunit *test)
 {
-	void *memory;
-
-	if (rig_shell("cd /sys/kernel/debug/failslab && echo N >ignore-gfp-wait && echo 0 >verbose"))
-		return false;
-	current->fail_nth = 1;
-	memory = kmalloc(64, GFP_KERNEL);
-	current->fail_nth = 0;
-	kfree(memory);
-	return !memory;
+	return !rig_shell("cd /sys/kernel/debug/failslab && echo N >ignore-gfp-wait && echo 0 >verbose") &&
+	       rig_failslab(test);
 }
 #endif
 
@@ -120,25 +113,30 @@ void rows_listen_nomem(struct kunit *test)
 {
 #ifdef CONFIG_FAULT_INJECTION
 	struct rig *rig = slow_rig(test);
-	struct rig_id *id = bring(rig, CM_ID_IDLE, false);
-	unsigned int n, failed = 0;
-	int ret = -ENOMEM;
+	unsigned int n, left, round, failed = 0;
+	int ret;
 
 	if (!rows_can_fail(test))
 		kunit_skip(test, "failslab is not there, or spares allocations that may sleep");
-	for (n = 1; n < 50 && ret; n++) {
-		current->fail_nth = n;
-		ret = ib_cm_listen(id->cm, cpu_to_be64(RIG_SERVICE));
-		current->fail_nth = 0;
-		if (!ret)
-			break;
-		failed++;
-		KUNIT_EXPECT_EQ_MSG(test, ret, -ENOMEM, "allocation %u", n);
-		KUNIT_EXPECT_EQ(test, id->cm->state, IB_CM_IDLE);
+	for (round = 0; round < RIG_SHORT_ROUNDS && !failed; round++) {
+		for (n = 1, left = 0; n < 50 && !left; n++) {
+			struct rig_id *id = bring(rig, CM_ID_IDLE, false);
+
+			rig_fail_here(n);
+			ret = ib_cm_listen(id->cm, cpu_to_be64(RIG_SERVICE));
+			left = rig_fail_here(0);
+			if (ret) {
+				failed++;
+				KUNIT_EXPECT_EQ_MSG(test, ret, -ENOMEM, "allocation %u", n);
+				KUNIT_EXPECT_EQ(test, id->cm->state, IB_CM_IDLE);
+				KUNIT_EXPECT_EQ(test, ib_cm_listen(id->cm, cpu_to_be64(RIG_SERVICE)), 0);
+			}
+			KUNIT_EXPECT_EQ(test, id->cm->state, IB_CM_LISTEN);
+			wire_destroy(id);
+		}
+		KUNIT_EXPECT_GT(test, left, 0);
 	}
-	KUNIT_EXPECT_EQ(test, ret, 0);
 	KUNIT_EXPECT_GE(test, failed, 1);
-	KUNIT_EXPECT_EQ(test, id->cm->state, IB_CM_LISTEN);
 #else
 	kunit_skip(test, "the kernel has no fault injection");
 #endif
@@ -158,15 +156,15 @@ void rows_needs_no_memory(struct kunit *test)
 		struct rig_id *est = bring(rig, CM_ID_REP_SENT, false);
 		int ret;
 
-		current->fail_nth = n;
+		rig_fail_here(n);
 		ret = ib_send_cm_dreq(dreq->cm, NULL, 0);
-		current->fail_nth = 0;
+		rig_fail_here(0);
 		KUNIT_EXPECT_EQ_MSG(test, ret, 0, "DREQ, allocation %u", n);
 		KUNIT_EXPECT_EQ(test, rig_state(dreq), CM_ID_DREQ_SENT);
 
-		current->fail_nth = n;
+		rig_fail_here(n);
 		ret = ib_cm_notify(est->cm, IB_EVENT_COMM_EST);
-		current->fail_nth = 0;
+		rig_fail_here(0);
 		KUNIT_EXPECT_EQ_MSG(test, ret, 0, "COMM_EST, allocation %u", n);
 		wire_event(est, IB_CM_USER_ESTABLISHED);
 		wire_destroy(dreq);
@@ -182,31 +180,33 @@ static void rows_unsent(struct kunit *test, enum cm_attr attr, unsigned int befo
 			int (*call)(struct rig_id *id))
 {
 	struct rig *rig = wire_rig(test, IB_LINK_LAYER_INFINIBAND, 17);
-	unsigned int nth, left = 0, lost = 0;
+	unsigned int nth, left, round, lost = 0;
 	u8 mad[MAD_BYTES];
 
 	if (!rig_failslab(test))
 		kunit_skip(test, "failslab is not there, or spares allocations that may sleep");
 	rig->retries = 15;
-	for (nth = 1; nth < 64 && left < 2; nth++) {
-		struct rig_id *id = bring(rig, before, attr != ATTR_REP);
-		long nomem = rig_counter(rig, "tx_nomem");
-		int err;
+	for (round = 0; round < RIG_SHORT_ROUNDS && !lost; round++) {
+		for (nth = 1, left = 0; nth < 64 && left < 2; nth++) {
+			struct rig_id *id = bring(rig, before, attr != ATTR_REP);
+			long nomem = rig_counter(rig, "tx_nomem");
+			int err;
 
-		rig_fail_here(nth);
-		err = call(id);
-		left = rig_fail_here(0);
-		if (err) {
-			KUNIT_EXPECT_EQ(test, err, -ENOMEM);
-			KUNIT_EXPECT_EQ_MSG(test, rig_state(id), before, "allocation %u", nth);
-			KUNIT_EXPECT_EQ(test, call(id), 0);
-		} else {
-			lost += rig_counter(rig, "tx_nomem") > nomem;
+			rig_fail_here(nth);
+			err = call(id);
+			left = rig_fail_here(0);
+			if (err) {
+				KUNIT_EXPECT_EQ(test, err, -ENOMEM);
+				KUNIT_EXPECT_EQ_MSG(test, rig_state(id), before, "allocation %u", nth);
+				KUNIT_EXPECT_EQ(test, call(id), 0);
+			} else {
+				lost += rig_counter(rig, "tx_nomem") > nomem;
+			}
+			wire_expect(rig, attr, mad);
+			wire_destroy(id);
+			rig_settle(rig);
+			wire_drain(rig);
 		}
-		wire_expect(rig, attr, mad);
-		wire_destroy(id);
-		rig_settle(rig);
-		wire_drain(rig);
 	}
 	KUNIT_EXPECT_GE(test, lost, 1);
 }
