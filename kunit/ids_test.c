@@ -1028,7 +1028,7 @@ static void ids_field_16_listen(struct kunit *test)
 			refused |= ids_listen_without_memory(test, rig, nth, &failed);
 			any |= failed;
 		}
-		/* There, the one that it needs is the nth now and the next then. */
+		/* The one that it needs is the nth now and the next then; where references are tracked, others lie between. */
 		needed += refused && !(before && IS_ENABLED(CONFIG_REF_TRACKER));
 		before = refused;
 		missed = any ? 0 : missed + 1;

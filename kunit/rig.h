@@ -222,7 +222,7 @@ long rig_counter(struct rig *rig, const char *name);
  * chosen by its number from now on (0: none). rig_fail_here() says how many are left until the one chosen before.
  */
 bool rig_failslab(struct kunit *test);
-/* Where references are tracked, a call's allocations differ from time to time: what one of them has to show is looked for so often. */
+/* The slab allocator allocates for itself, now and then: what one allocation of a call has to show is looked for so often. */
 #define RIG_SHORT_ROUNDS	4
 unsigned int rig_fail_here(unsigned int nth);
 void rig_fail_workers(unsigned int nth);
