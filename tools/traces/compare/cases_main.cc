@@ -3,28 +3,14 @@
 //   FILE...     only these files of alone/ were played, by their names
 //   --suggest   print the list as this run would have it, with the column reason as it is or empty
 //   --times     print how long destroy and removal took on either side, in ms
-#include <fstream>
 #include <iostream>
 
 #include "cases.hh"
+#include "program.hh"
 
 using namespace traces;
 
 namespace {
-
-std::ifstream open(const std::string &name)
-{
-	std::ifstream in(name);
-	if (!in)
-		throw Error("cannot read " + name);
-	return in;
-}
-
-std::vector<Sequence> trace(const std::string &name)
-{
-	auto in = open(name);
-	return read_trace(in, name);
-}
 
 void suggest(const std::vector<Case> &cases, const std::vector<Sequence> &stock, const std::vector<Sequence> &ours)
 {
@@ -50,18 +36,10 @@ void times(const std::string &side, const std::vector<Sequence> &trace)
 				std::cout << side << "\t" << sequence.name << "\t" << what << "\t" << step.text << "\t" << ms << "\n";
 }
 
-int run(const std::vector<std::string> &args)
+int run(const Words &args)
 {
-	std::vector<std::string> files;
 	bool suggests = false, tells_times = false;
-	for (const auto &arg : args) {
-		if (arg == "--suggest")
-			suggests = true;
-		else if (arg == "--times")
-			tells_times = true;
-		else
-			files.push_back(arg);
-	}
+	const auto files = without_flags(args, {{"--suggest", &suggests}, {"--times", &tells_times}});
 	if (files.size() < 3)
 		throw Error("usage: cases LIST STOCK OURS [--suggest] [--times] [FILE...]");
 	auto in = open(files[0]);
@@ -89,9 +67,6 @@ int run(const std::vector<std::string> &args)
 }
 
 int main(int argc, char **argv)
-try {
-	return run({argv + 1, argv + argc});
-} catch (const Error &error) {
-	std::cerr << "cases: " << error.what() << "\n";
-	return 2;
+{
+	return program("cases", argc, argv, run);
 }

@@ -2,42 +2,25 @@
 // compare LIST STOCK OURS [--partial] [--suggest]: are the differences of two traces those of the list?
 //   --partial   not all scripts were run: entries that were not seen are not missed
 //   --suggest   print what the list lacks, in its format, with the column reason empty
-#include <fstream>
 #include <iostream>
 
 #include "compare.hh"
+#include "program.hh"
 
 using namespace traces;
 
 namespace {
 
-std::ifstream open(const std::string &name)
+int run(const Words &args)
 {
-	std::ifstream in(name);
-	if (!in)
-		throw Error("cannot read " + name);
-	return in;
-}
-
-int run(const std::vector<std::string> &args)
-{
-	std::vector<std::string> files;
 	bool partial = false, suggest = false;
-	for (const auto &arg : args) {
-		if (arg == "--partial")
-			partial = true;
-		else if (arg == "--suggest")
-			suggest = true;
-		else
-			files.push_back(arg);
-	}
+	const auto files = without_flags(args, {{"--partial", &partial}, {"--suggest", &suggest}});
 	if (files.size() != 3)
 		throw Error("usage: compare LIST STOCK OURS [--partial] [--suggest]");
 	auto in = open(files[0]);
 	const List list = List::read(in, files[0]);
 	Report report;
-	auto stock = open(files[1]), ours = open(files[2]);
-	compare(read_trace(stock, files[1]), read_trace(ours, files[2]), list, report);
+	compare(trace(files[1]), trace(files[2]), list, report);
 	if (suggest) {
 		for (const auto &[what, found] : report.unlisted)
 			std::cout << to_tsv(what) << "\ton\t" << (found.shown.empty() ? found.example : *found.shown.begin()) << "\t\n";
@@ -59,9 +42,6 @@ int run(const std::vector<std::string> &args)
 }
 
 int main(int argc, char **argv)
-try {
-	return run({argv + 1, argv + argc});
-} catch (const Error &error) {
-	std::cerr << "compare: " << error.what() << "\n";
-	return 2;
+{
+	return program("compare", argc, argv, run);
 }
