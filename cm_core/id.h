@@ -44,8 +44,6 @@ struct cm_id {
 
 	u8 state;			/* CM_ID_*: written by apply.c only */
 	bool owned : 1;			/* the OWNER holder */
-	bool srq : 1;
-	bool flow_control : 1;
 	bool told : 1;			/* an MRA of ours told the peer our comm id */
 	bool active : 1;		/* we sent the REQ or SIDR_REQ of this attempt */
 	u8 qp_type;			/* enum ib_qp_type */

@@ -761,8 +761,6 @@ void cm_id_take_req(struct cm_id *id, const struct ib_mad *in)
 	id->responder_resources = IBA_GET(CM_REQ_INITIATOR_DEPTH, msg);
 	id->retry_count = IBA_GET(CM_REQ_RETRY_COUNT, msg);
 	id->rnr_retry_count = IBA_GET(CM_REQ_RNR_RETRY_COUNT, msg);
-	id->flow_control = IBA_GET(CM_REQ_END_TO_END_FLOW_CONTROL, msg);
-	id->srq = IBA_GET(CM_REQ_SRQ, msg);
 	ece_of_req(&id->ece, in);
 }
 
@@ -794,8 +792,6 @@ void cm_id_take_rep(struct cm_id *id, const struct ib_mad *in)
 	id->initiator_depth = IBA_GET(CM_REP_RESPONDER_RESOURCES, msg);
 	id->responder_resources = IBA_GET(CM_REP_INITIATOR_DEPTH, msg);
 	id->rnr_retry_count = IBA_GET(CM_REP_RNR_RETRY_COUNT, msg);
-	id->flow_control = IBA_GET(CM_REP_END_TO_END_FLOW_CONTROL, msg);
-	id->srq = IBA_GET(CM_REP_SRQ, msg);
 	ece_of_rep(&id->ece, in);
 
 	id->target_ack_delay = IBA_GET(CM_REP_TARGET_ACK_DELAY, msg);

@@ -73,17 +73,10 @@ static int cm_prep_listener(struct cm_act *act)
 
 static int cm_prep_alternate(struct cm_act *act, const struct sa_path_rec *path)
 {
-	int err;
-
 	act->alt = kzalloc(sizeof(*act->alt), cm_act_gfp(act));
 	if (!act->alt)
 		return -ENOMEM;
-	err = cm_av_from_path(act->alt, act->id->dev, path, NULL);
-	if (err) {
-		kfree(act->alt);
-		act->alt = NULL;
-	}
-	return err;
+	return cm_av_from_path(act->alt, act->id->dev, path, NULL);
 }
 
 /* The paths of a REQ that we send: the requester may have found out the two directions separately. */
