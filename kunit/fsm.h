@@ -128,6 +128,7 @@ struct fsm {
 #define FSM_BUSY	BIT(2)	/* its handler runs */
 #define FSM_XRC		BIT(3)	/* of an XRC target */
 #define FSM_ALTERNATE	BIT(4)	/* with an alternate path */
+#define FSM_BEHIND	BIT(5)	/* it is busy, and another event waits behind: where we play the active side */
 
 bool fsm_bring(struct fsm *f, unsigned int state, unsigned int how);
 bool fsm_crowd(struct fsm *f);				/* a listener whose handlers all run */

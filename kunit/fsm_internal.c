@@ -399,7 +399,7 @@ static bool fsm_verdict(struct fsm *f)
 	bool xrc = event == CM_ID_ON_HANDLER_REFUSED_XRC || event == CM_ID_ON_HANDLER_NOMEM_XRC;
 	bool nomem = event == CM_ID_ON_HANDLER_NOMEM || event == CM_ID_ON_HANDLER_NOMEM_XRC;
 
-	if (!fsm_bring(f, f->want->state, FSM_BUSY | (xrc ? FSM_XRC : FSM_ACTIVE)))
+	if (!fsm_bring(f, f->want->state, FSM_BUSY | FSM_BEHIND | (xrc ? FSM_XRC : FSM_ACTIVE)))
 		return false;
 	fsm_begin(f);
 	/* The events behind it are discarded: they are not expected any more. */

@@ -326,6 +326,8 @@ static struct rig_id *fsm_root_active(struct fsm *f, unsigned int how)
 		return NULL;
 	if (how & FSM_BUSY && !fsm_entered(f, &f->gate))
 		return NULL;
+	if (how & FSM_BEHIND && !fsm_attempt(f, id))
+		return NULL;
 	return id;
 }
 

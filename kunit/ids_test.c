@@ -466,6 +466,31 @@ static void ids_unknown_on_the_wire_after_destroy(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, rig_event(id, 0));
 }
 
+/*
+ * The upper half of a TID is the number that the MAD layer gave the port's agent
+ * (ib_mad's rule for who shares QP1), the lower half is not used again at once.
+ */
+static void ids_tid_tells_the_agent(struct kunit *test)
+{
+	u64 tid[2][3] = {};
+	unsigned int i, j;
+
+	for (i = 0; i < ARRAY_SIZE(tid); i++) {
+		struct rig *rig = rig_create(test, IB_LINK_LAYER_INFINIBAND);
+		u8 *mad = ids_mad(test);
+
+		for (j = 0; j < ARRAY_SIZE(tid[i]); j++) {
+			KUNIT_ASSERT_EQ(test, rig_send_req(rig_id_create(rig)), 0);
+			KUNIT_ASSERT_TRUE(test, rig_peer_recv(rig, ATTR_REQ, mad, RIG_WAIT_MS));
+			tid[i][j] = mad_get(mad, F_MAD_TID);
+			KUNIT_EXPECT_NE(test, upper_32_bits(tid[i][j]), 0);
+			KUNIT_EXPECT_EQ(test, upper_32_bits(tid[i][j]), upper_32_bits(tid[i][0]));
+			KUNIT_EXPECT_FALSE(test, j && tid[i][j] == tid[i][j - 1]);
+		}
+	}
+	KUNIT_EXPECT_NE(test, upper_32_bits(tid[0][0]), upper_32_bits(tid[1][0]));
+}
+
 /* While destroy waits for whoever holds the id, its number is nobody's already. */
 struct waiting_destroy {
 	struct work_struct work;
@@ -1158,6 +1183,7 @@ static struct kunit_case ids_cases[] = {
 	KUNIT_CASE_SLOW(ids_found_complete_or_not_at_all),
 	KUNIT_CASE_SLOW(ids_field_35_guessed_numbers),
 	KUNIT_CASE(ids_unknown_on_the_wire_after_destroy),
+	KUNIT_CASE(ids_tid_tells_the_agent),
 	KUNIT_CASE(ids_lookup_while_destroy_runs),
 	KUNIT_CASE(ids_reserved_while_in_use),
 	KUNIT_CASE_SLOW(ids_reserved_after_established_active),

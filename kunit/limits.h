@@ -42,6 +42,7 @@ void limits_queue(struct work_struct *work);
 
 /* limits_tx.c: the budget, the window, address handles */
 LIMITS_CASE(limits_repetition_over_budget);
+LIMITS_CASE(limits_caller_allocates_as_before);
 LIMITS_CASE(limits_as_many_as_may_wait);
 LIMITS_CASE(limits_no_memory_to_wait);
 LIMITS_CASE(limits_waits_and_fails);

@@ -117,6 +117,7 @@ static void limits_suite_exit(struct kunit_suite *suite)
 
 static struct kunit_case limits_cases[] = {
 	KUNIT_CASE(limits_repetition_over_budget),
+	KUNIT_CASE(limits_caller_allocates_as_before),
 	KUNIT_CASE_SLOW(limits_as_many_as_may_wait),
 	KUNIT_CASE(limits_no_memory_to_wait),
 	KUNIT_CASE(limits_waits_and_fails),

@@ -7,6 +7,7 @@
  * is its timer; one that waits leaves when there is room.
  */
 #include <linux/delay.h>
+#include <linux/sched/mm.h>
 
 #include "limits.h"
 
@@ -44,6 +45,30 @@ LIMITS_CASE(limits_repetition_over_budget)
 	limits_release(rig);
 	KUNIT_ASSERT_TRUE(test, rig_peer_recv(rig, ATTR_REQ, mad, RIG_WAIT_MS));
 	KUNIT_EXPECT_EQ(test, mad_get(mad, "local_comm_id"), id->local_id);
+}
+
+/* Calls allocate without I/O. What their caller may allocate is afterwards what it was before. */
+LIMITS_CASE(limits_caller_allocates_as_before)
+{
+	struct rig *rig = rig_create(test, IB_LINK_LAYER_INFINIBAND);
+	unsigned int saved, i;
+
+	for (i = 0; i < 2; i++) {
+		struct rig_id *id = rig_id_create(rig), *answered;
+
+		saved = i ? memalloc_noio_save() : 0;
+		KUNIT_EXPECT_EQ(test, rig_send_req(id), 0);
+		KUNIT_EXPECT_EQ(test, !!(current->flags & PF_MEMALLOC_NOIO), i);
+		if (i)
+			memalloc_noio_restore(saved);
+		answered = rig_bring(rig, CM_ID_REQ_RCVD, false);
+		KUNIT_ASSERT_NOT_NULL(test, answered);
+		saved = i ? memalloc_noio_save() : 0;
+		KUNIT_EXPECT_EQ(test, rig_send_rep(answered), 0);
+		KUNIT_EXPECT_EQ(test, !!(current->flags & PF_MEMALLOC_NOIO), i);
+		if (i)
+			memalloc_noio_restore(saved);
+	}
 }
 
 /* What waits leaves when there is room, what may not wait is counted, and comes with its timer. */

@@ -9,7 +9,10 @@
  * file uses, which counts in steps of 2^24 ns.
  */
 #include <linux/completion.h>
+#include <linux/err.h>
+#include <linux/fs.h>
 #include <linux/ktime.h>
+#include <linux/limits.h>
 #include <linux/module.h>
 #include <linux/string.h>
 #include <linux/workqueue.h>
@@ -462,6 +465,83 @@ static void look_ids_under_load(struct kunit *test)
 	kunit_info(test, "%u reads of the file, %u ids", LOAD_ROUNDS, made);
 }
 
+/* ---- without memory ---- */
+
+/* Whoever opens the file is refused, or reads all of it. */
+static void look_ids_without_memory(struct kunit *test)
+{
+	struct rig *rig = rig_create(test, IB_LINK_LAYER_INFINIBAND);
+	struct rig_id *id = rig_bring(rig, CM_ID_ESTABLISHED, true);
+	unsigned int nth, refused = 0, left = 0;
+	struct file *file;
+	char path[100];
+
+	KUNIT_ASSERT_NOT_NULL(test, id);
+	if (!rig_failslab(test))
+		kunit_skip(test, "a kernel without failslab");
+	snprintf(path, sizeof(path), "/sys/kernel/debug/ib_cm/%s/ids", dev_name(&rig->dev->dev));
+	for (nth = 1; !left; nth++) {
+		rig_fail_here(nth);
+		file = rig_file(path, O_RDONLY);
+		left = rig_fail_here(0);
+		if (!IS_ERR(file)) {
+			filp_close(file, NULL);
+			continue;
+		}
+		KUNIT_EXPECT_EQ(test, PTR_ERR(file), -ENOMEM);
+		refused++;
+	}
+	KUNIT_EXPECT_GT(test, refused, 0);
+	KUNIT_EXPECT_STREQ(test, look_at(id, "state"), "ESTABLISHED");
+}
+
+/* ---- parameters ---- */
+
+/* Documentation/parameters.rst: the range; what lies outside is taken as the limit. */
+static void look_parameters(struct kunit *test)
+{
+	static const struct {
+		const char *name;
+		unsigned int min, max;
+	} params[] = {
+		{ "listen_handlers", 1, 1024 },
+		{ "backlog", 1, 1048576 },
+		{ "send_budget", 8, 1024 },
+		{ "window", 1, 65536 },
+		{ "reply_rate", 1, 1000000 },
+		{ "ah_limit", 16, 65536 },
+	};
+	unsigned int i, value;
+
+	for (i = 0; i < ARRAY_SIZE(params); i++) {
+		const char *name = params[i].name;
+		const struct {
+			unsigned int set, taken;
+		} steps[] = {
+			{ params[i].min - 1, params[i].min },
+			{ params[i].max + 1, params[i].max },
+			{ UINT_MAX, params[i].max },
+			{ params[i].max, params[i].max },
+			{ params[i].min, params[i].min },
+		};
+		unsigned int step;
+		char path[80], line[100];
+
+		snprintf(path, sizeof(path), "/sys/module/ib_cm/parameters/%s", name);
+		for (step = 0; step < ARRAY_SIZE(steps); step++) {
+			KUNIT_ASSERT_TRUE_MSG(test, rig_param(test, name, steps[step].set), "%s", name);
+			KUNIT_ASSERT_EQ(test, kstrtouint(rig_read(test, path), 10, &value), 0);
+			KUNIT_EXPECT_EQ_MSG(test, value, steps[step].taken, "%s = %u", name,
+					    steps[step].set);
+		}
+		/* What is no number is refused, and changes nothing. */
+		snprintf(line, sizeof(line), "echo 8x >%s", path);
+		KUNIT_EXPECT_NE_MSG(test, rig_shell(line), 0, "%s", line);
+		KUNIT_ASSERT_EQ(test, kstrtouint(rig_read(test, path), 10, &value), 0);
+		KUNIT_EXPECT_EQ_MSG(test, value, params[i].min, "%s", line);
+	}
+}
+
 static int look_suite_init(struct kunit_suite *suite)
 {
 	helpers = alloc_workqueue("cm_look_test", WQ_UNBOUND, 0);
@@ -483,6 +563,8 @@ static struct kunit_case look_cases[] = {
 	KUNIT_CASE(look_ids_queued_request),
 	KUNIT_CASE(look_ids_events),
 	KUNIT_CASE_SLOW(look_ids_under_load),
+	KUNIT_CASE(look_ids_without_memory),
+	KUNIT_CASE(look_parameters),
 	{}
 };
 

@@ -216,11 +216,13 @@ static void refs_transition(struct kunit *test, struct rig *rig, const struct st
 	struct rig_id *id = rig_bring(rig, step->from, step->active);
 	struct cm_probe_view view;
 	unsigned long before;
+	long counted;
 
 	KUNIT_ASSERT_NOT_NULL_MSG(test, id, "%s", step->name);
 	rig_settle(rig);
 	memset(&sink, 0, sizeof(sink));
 	before = cm_probe_violations();
+	counted = rig_counter(rig, "holders");
 
 	cm_probe_lie(id->cm, flip);
 	KUNIT_EXPECT_EQ_MSG(test, step->call(id), 0, "%s", step->name);
@@ -231,6 +233,8 @@ static void refs_transition(struct kunit *test, struct rig *rig, const struct st
 	KUNIT_EXPECT_EQ_MSG(test, cm_probe_violations() - before, flip ? 1 : 0,
 			    "%s, holder %#x", step->name, flip);
 	KUNIT_EXPECT_EQ_MSG(test, sink.calls, flip ? 1 : 0, "%s, holder %#x", step->name, flip);
+	KUNIT_EXPECT_EQ_MSG(test, rig_counter(rig, "holders") - counted, flip ? 1 : 0,
+			    "%s, holder %#x", step->name, flip);
 	if (flip) {
 		KUNIT_EXPECT_EQ(test, sink.state, view.state);
 		KUNIT_EXPECT_EQ(test, (sink.seen ^ sink.want) & CM_ID_EXACT_MASK, flip);

@@ -211,6 +211,8 @@ bool rig_bring_on(struct rig_id *id, unsigned int state, bool active, bool busy)
 
 /* No shorter than that by ktime_get(); msleep() counts ticks, which may lag behind it. */
 void rig_sleep(unsigned int ms);
+/* A file as the guest's programs see it, or an ERR_PTR(). */
+struct file *rig_file(const char *path, int flags);
 /* A small file's text, gone with the test, which ends if there is none. */
 char *rig_read(struct kunit *test, const char *path);
 /* A parameter of ib_cm; what it was is put back when the test ends. False: it cannot be set. */

@@ -47,6 +47,7 @@ struct file *rig_file(const char *path, int flags)
 	}
 	return file;
 }
+EXPORT_SYMBOL_GPL(rig_file);
 
 /**
  * rig_read - read a small file

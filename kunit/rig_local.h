@@ -13,7 +13,6 @@
 #define RIG_HOPS	64
 
 void rig_case_mark(unsigned int nth, bool over);
-struct file *rig_file(const char *path, int flags);
 int rig_fence_init(void);
 void rig_fence_exit(void);
 void rig_child_request(struct rig *rig, struct rig_id *id, bool sidr);
