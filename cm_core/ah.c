@@ -21,6 +21,7 @@
 
 #include "params.h"
 #include "port.h"
+#include "probe_hook.h"
 
 #define CM_AH_IDLE	(30 * HZ)	/* an idle handle lives on for so long */
 #define CM_AH_PERIOD	(10 * HZ)	/* between two looks at all of them */
@@ -411,6 +412,29 @@ static void cm_ah_age(struct work_struct *work)
 		cm_ah_put(ah);
 	}
 }
+
+#ifdef CM_DEBUG
+/**
+ * cm_ah_port_age - let handles look as if they were older; for tests
+ * @port: the port
+ * @seconds: so much longer ago was each used
+ * @look: look for idle ones now
+ *
+ * Context: process.
+ */
+void cm_ah_port_age(struct cm_port *port, unsigned int seconds, bool look)
+{
+	struct cm_ah_port *ahp = &port->ah;
+	struct cm_ah *ah;
+
+	spin_lock(&ahp->lock);
+	list_for_each_entry(ah, &ahp->all, all)
+		WRITE_ONCE(ah->used, ah->used - seconds * HZ);
+	if (look && !ahp->stopped)
+		mod_delayed_work(cm_ah_wq, &ahp->age, 0);
+	spin_unlock(&ahp->lock);
+}
+#endif
 
 /**
  * cm_ah_port_invalidate - what handles were made of has changed

@@ -339,16 +339,11 @@ struct cm_rec *cm_find_twin(const struct cm_rec *rec, enum cm_msg_kind kind)
  * cm_unlink_rec() - makes a record invisible to claims and look-ups
  * @rec: the record
  *
- * With interrupts off it stays in the tables, where it does no harm, until a
- * claim meets it or it is disposed of.
- *
- * Context: Any. While an id has the record: under the id's lock.
+ * Context: Interrupts are on. No id has the record any more.
  */
 void cm_unlink_rec(struct cm_rec *rec)
 {
 	WRITE_ONCE(rec->links, 0);
-	if (irqs_disabled())
-		return;
 	if (rec->tables & CM_LINK_SIDR)
 		cm_table_remove(rec, CM_LINK_SIDR);
 	if (rec->tables & CM_LINK_PEER)

@@ -60,10 +60,7 @@ enum cm_claim cm_claim_ask(const struct cm_rec *rec, __be32 *local_id);
 __be32 cm_find_peer(const struct cm_peer *peer, __be32 remote_id, __be64 tid);
 /* The record that has rec's comm id or, for a SIDR_REQ, request id; or NULL. Under RCU. */
 struct cm_rec *cm_find_twin(const struct cm_rec *rec, enum cm_msg_kind kind);
-/*
- * No look-up sees it any more. Idempotent, any context. With interrupts on it
- * leaves the rhashtables now, else when a claim meets it or at the latest when it is disposed of.
- */
+/* It leaves the tables, for good. Interrupts are on, no id has it. */
 void cm_unlink_rec(struct cm_rec *rec);
 
 int cm_lookup_init(void);

@@ -282,7 +282,7 @@ bool cm_req_has_alternate(const struct ib_mad_recv_wc *wc)
 /**
  * cm_paths_from_req - reads the paths of a REQ, from our side
  * @primary: filled in
- * @alternate: filled in, or zeroed if the REQ has none; NULL: not wanted
+ * @alternate: filled in, or zeroed if the REQ has none
  * @port: where the REQ came in
  * @wc: the REQ
  * @back: the way back, of cm_av_from_wc(), or the AV made with its help: says what
@@ -320,8 +320,6 @@ void cm_paths_from_req(struct sa_path_rec *primary, struct sa_path_rec *alternat
 			!memcmp(&primary->sgid, &ours->gid, sizeof(ours->gid));
 	}
 
-	if (!alternate)
-		return;
 	memset(alternate, 0, sizeof(*alternate));
 	if (!cm_req_has_alternate(wc))
 		return;
@@ -450,8 +448,6 @@ static bool av_has_source(const struct cm_av *av, const struct ib_mad_recv_wc *w
 {
 	union ib_gid gid;
 
-	if (!av->port)
-		return false;
 	if (av->attr.type == RDMA_AH_ATTR_TYPE_ROCE || av->attr.ah_flags & IB_AH_GRH) {
 		if (cm_source_gid(av->port, wc, &gid))
 			return !memcmp(&gid, &av->attr.grh.dgid, sizeof(gid));

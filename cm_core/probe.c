@@ -602,6 +602,43 @@ void cm_probe_stall(struct ib_device *ibdev, u32 port, int seconds)
 }
 EXPORT_SYMBOL_GPL(cm_probe_stall);
 
+static void cm_probe_ah(struct ib_device *ibdev, u32 port, unsigned int seconds, bool look)
+{
+	struct cm_device *dev = cm_device_get(ibdev);
+
+	if (!dev)
+		return;
+	cm_ah_port_age(cm_device_port(dev, port), seconds, look);
+	cm_device_put(dev);
+}
+
+/**
+ * cm_probe_ah_age - let address handles look as if they had not been used for a while
+ * @ibdev: the device
+ * @port: its port
+ * @seconds: so much longer ago than it really was
+ *
+ * Context: process.
+ */
+void cm_probe_ah_age(struct ib_device *ibdev, u32 port, unsigned int seconds)
+{
+	cm_probe_ah(ibdev, port, seconds, false);
+}
+EXPORT_SYMBOL_GPL(cm_probe_ah_age);
+
+/**
+ * cm_probe_ah_look - look for idle address handles now, not only when it is time
+ * @ibdev: the device
+ * @port: its port
+ *
+ * Context: process; does not wait for it.
+ */
+void cm_probe_ah_look(struct ib_device *ibdev, u32 port)
+{
+	cm_probe_ah(ibdev, port, 0, true);
+}
+EXPORT_SYMBOL_GPL(cm_probe_ah_look);
+
 /**
  * cm_probe_count - read a counter
  * @ibdev: the device

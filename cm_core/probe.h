@@ -103,6 +103,9 @@ void cm_probe_next_local(u32 local_id);
 void cm_probe_workers(unsigned int n);
 /* As if a port's latest completion had been so much earlier. */
 void cm_probe_stall(struct ib_device *ibdev, u32 port, int seconds);
+/* As if the address handles of a port had not been used for so much longer; and look for idle ones now. */
+void cm_probe_ah_age(struct ib_device *ibdev, u32 port, unsigned int seconds);
+void cm_probe_ah_look(struct ib_device *ibdev, u32 port);
 /* A counter of a port by its name in debugfs; -1: none is called so. */
 long cm_probe_count(struct ib_device *ibdev, u32 port, const char *name);
 /* Lie about a fact until told otherwise: the id claims not to have (or to have) these holders. Seeds a violation. */

@@ -15,6 +15,7 @@ struct dentry;
 
 #ifdef CM_DEBUG
 void cm_local_begin(__be32 local_id);
+void cm_ah_port_age(struct cm_port *port, unsigned int seconds, bool look);
 void cm_event_workers(unsigned int n);
 void cm_probe_cell(enum cm_machine machine, u8 event, u8 state);
 u32 cm_probe_lied(const struct cm_id *id, u32 seen);

@@ -866,8 +866,6 @@ static int cm_send(struct cm_act *act)
 	bool request = act->out.request;
 	int err;
 
-	if (!act->out.av.port)
-		return 0;
 	act->gen = act->out.gen;
 	err = cm_tx_post(&act->out, act->may_sleep);
 	if (!err || err == -ENOMEM)
