@@ -256,5 +256,6 @@ LIFE_CASE(life_listener_twice);
 LIFE_CASE(life_many);
 LIFE_CASE(life_many_completed);
 LIFE_CASE(life_many_completed_just_now);
+LIFE_CASE(life_many_first_send);
 
 #endif /* LIFE_H */

@@ -156,6 +156,20 @@ void life_many_completed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, life_log("destroyed meanwhile", NULL, 0), said);
 }
 
+/* Long after the last completion, a send begins: the device has not had the time to complete it. */
+void life_many_first_send(struct kunit *test)
+{
+	struct rig *rig = rig_create(test, IB_LINK_LAYER_INFINIBAND);
+	struct rig_id *id = many_make(rig, CM_ID_REQ_RCVD);
+
+	rig_settle(rig);
+	cm_probe_stall(rig->dev, 1, 3600);
+	wire_fault(rig, LOOP_SEND_NEVER, 0, 0, 0);
+	many_make(rig, CM_ID_REQ_SENT);
+	rig_id_destroy(id);
+	KUNIT_EXPECT_EQ(test, cm_probe_count(rig->dev, 1, "destroyed_stalled"), 0);
+}
+
 /* A completion that comes while destroy looks at the clock is no stall of 2^64 ticks. */
 void life_many_completed_just_now(struct kunit *test)
 {

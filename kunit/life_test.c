@@ -374,6 +374,7 @@ static struct kunit_case life_list[] = {
 	LIFE_LAYERS(life_listener_twice),
 	KUNIT_CASE(life_many_completed),
 	KUNIT_CASE(life_many_completed_just_now),
+	KUNIT_CASE(life_many_first_send),
 	KUNIT_CASE(life_many),
 	{}
 };

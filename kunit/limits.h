@@ -48,8 +48,14 @@ LIMITS_CASE(limits_no_memory_to_wait);
 LIMITS_CASE(limits_waits_and_fails);
 LIMITS_CASE(limits_handle_fails_late);
 LIMITS_CASE(limits_handles_are_bounded);
+LIMITS_CASE(limits_handle_in_use_is_passed_over);
+LIMITS_CASE(limits_handles_grow_old);
 LIMITS_CASE(limits_handles_all_in_use);
 LIMITS_CASE(limits_handle_made_twice);
+LIMITS_CASE(limits_idle_handle_out_of_date);
+LIMITS_CASE(limits_handle_without_memory);
+LIMITS_CASE(limits_want_of_memory_is_no_send_error);
+LIMITS_CASE(limits_unknown_pkey_does_not_wait);
 LIMITS_CASE(limits_handle_out_of_date);
 LIMITS_CASE(limits_call_meets_removal);
 
@@ -66,6 +72,8 @@ LIMITS_CASE(limits_destroyed_twice);
 LIMITS_CASE(limits_request_of_an_orphan);
 LIMITS_CASE(limits_turn_is_taken_back);
 LIMITS_CASE(limits_requests_meet_removal);
+LIMITS_CASE(limits_requests_meet_removal_of_shares);
+LIMITS_CASE(limits_waiting_request_meets_removal);
 
 /* limits_port.c: ports that come, change and go */
 LIMITS_CASE(limits_port_fails_to_come);

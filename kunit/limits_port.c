@@ -16,7 +16,6 @@
 #define SERVICE		(RIG_SERVICE + 0x9000)
 #define MANY		1000000		/* more allocations than a device makes */
 #define LATEST		300		/* of them, its clients' */
-#define EACH		40		/* of these, the last */
 #define REMOVAL_MS	11000		/* ib_cm mentions what takes more than 10 s */
 
 /* ---- a client that is told of a device after ib_cm, and of its removal before: it was registered after ---- */
@@ -138,7 +137,7 @@ LIMITS_CASE(limits_device_without_memory)
 	ib_unregister_client(&limits_client);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, dev);
 	loop_hca_remove(dev);
-	for (n = total; n && total - n < LATEST && refused < 3; n -= total - n < EACH ? 1 : 5) {
+	for (n = total; n && total - n < LATEST && refused < 3; n--) {
 		rig_fail_here(n);
 		dev = loop_hca_create(&config);
 		rig_fail_here(0);
@@ -176,6 +175,7 @@ LIMITS_CASE(limits_port_without_cm)
 	struct ib_cm_req_param param;
 	struct sa_path_rec path, twin;
 	struct rig_id *id;
+	char script[120];
 
 	KUNIT_EXPECT_NOT_NULL(test, rig_bring(rig, CM_ID_ESTABLISHED, true));
 	id = rig_id_create(rig);
@@ -186,6 +186,11 @@ LIMITS_CASE(limits_port_without_cm)
 	sa_path_set_slid(&path, other.slid);
 	KUNIT_EXPECT_EQ(test, ib_send_cm_req(id->cm, &param), -EINVAL);
 	KUNIT_EXPECT_EQ(test, rig_state(id), CM_ID_IDLE);
+
+	/* Nor is it shown. */
+	snprintf(script, sizeof(script), "cd /sys/kernel/debug/ib_cm/%s && [ -d 1 ] && [ ! -e 2 ]",
+		 dev_name(&rig->dev->dev));
+	KUNIT_EXPECT_EQ_MSG(test, rig_shell(script), 0, "%s", script);
 }
 
 LIMITS_CASE(limits_device_without_cm)

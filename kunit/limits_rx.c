@@ -622,7 +622,7 @@ static int limits_refuse(struct ib_cm_id *cm, const struct ib_cm_event *event)
 }
 
 /* Requests come in all the time while the device goes, which has many ids to tell: none is left behind. */
-LIMITS_CASE(limits_requests_meet_removal)
+static void limits_flooded_removal(struct kunit *test, unsigned int shares)
 {
 	struct rig *rig = rig_create(test, IB_LINK_LAYER_INFINIBAND);
 	struct ib_cm_id **ids = kunit_kcalloc(test, MANY, sizeof(*ids), GFP_KERNEL), *listener;
@@ -638,8 +638,10 @@ LIMITS_CASE(limits_requests_meet_removal)
 		KUNIT_ASSERT_FALSE(test, IS_ERR(ids[i]));
 	}
 	/* Removal comes to it last. */
-	listener = ib_cm_insert_listen(rig->dev, limits_refuse, cpu_to_be64(SERVICE));
-	KUNIT_ASSERT_FALSE(test, IS_ERR(listener));
+	for (i = 0; i < shares; i++) {
+		listener = ib_cm_insert_listen(rig->dev, limits_refuse, cpu_to_be64(SERVICE));
+		KUNIT_ASSERT_FALSE(test, IS_ERR(listener));
+	}
 	rig_make_req(rig, SERVICE, mad);
 	rig_peer_packet(rig, mad, &flood->packet);
 	flood->rig = rig;
@@ -651,7 +653,8 @@ LIMITS_CASE(limits_requests_meet_removal)
 	flush_work(&flood->work);
 	for (i = 0; i < MANY; i++)
 		ib_destroy_cm_id(ids[i]);
-	ib_destroy_cm_id(listener);
+	for (i = 0; i < shares; i++)
+		ib_destroy_cm_id(listener);
 	rcu_barrier();
 	KUNIT_EXPECT_TRUE(test, rig_until(({
 		cm_probe_totals(&totals);
@@ -659,4 +662,41 @@ LIMITS_CASE(limits_requests_meet_removal)
 	})));
 	kunit_info(test, "%u requests, %lu met the removal", flood->sent,
 		   cm_probe_hits(CM_MACHINE_ID, CM_ID_ON_REMOVED, CM_ID_REQ_NEW));
+}
+
+LIMITS_CASE(limits_requests_meet_removal)
+{
+	limits_flooded_removal(test, 1);
+}
+
+LIMITS_CASE(limits_requests_meet_removal_of_shares)
+{
+	limits_flooded_removal(test, 2);
+}
+
+static void limits_unplug_job(void *rig)
+{
+	rig_unplug(rig);
+}
+
+/* A request waits for its turn while the device goes: the listener's queue does not hold it, nor the removal. */
+LIMITS_CASE(limits_waiting_request_meets_removal)
+{
+	struct rig *rig = rig_create(test, IB_LINK_LAYER_INFINIBAND);
+	struct rig_id *listener = rig_listen(rig, SERVICE);
+	u8 *mad = limits_mad(test);
+	struct wire_job job;
+
+	KUNIT_ASSERT_TRUE(test, rig_param(test, "listen_handlers", 1));
+	reinit_completion(&limits_turn);
+	listener->hook = limits_take_turn;
+	limits_asked(rig, listener, false);
+	rig_make_req(rig, SERVICE, mad);
+	rig_peer_send(rig, mad);
+	rig_flush(rig);
+	KUNIT_ASSERT_TRUE(test, rig_until(!rig_counter(rig, "resolving")));
+	wire_start(test, &job, limits_unplug_job, rig);
+	KUNIT_EXPECT_TRUE(test, rig_until(rig_state(listener) == CM_ID_GONE));
+	complete_all(&limits_turn);
+	KUNIT_ASSERT_TRUE_MSG(test, wire_join(&job, 4 * RIG_WAIT_MS), "the removal does not end");
 }

@@ -208,6 +208,66 @@ LIMITS_CASE(limits_handle_fails_late)
 	KUNIT_EXPECT_EQ(test, rig_state(id), CM_ID_REQ_SENT);
 }
 
+/* How many sends fail before the request is given up. */
+static unsigned int limits_errors(struct kunit *test, struct rig_id *id)
+{
+	const struct rig_event *event = rig_event(id, RIG_WAIT_MS);
+
+	KUNIT_ASSERT_NOT_NULL(test, event);
+	KUNIT_EXPECT_EQ(test, (int)event->type, (int)IB_CM_REQ_ERROR);
+	return loop_fault_hits(id->rig->dev, 1, LOOP_SEND_ERROR);
+}
+
+/* A copy that never was sent, for want of memory, is no error of sending: as many of these have to come as without it. */
+LIMITS_CASE(limits_want_of_memory_is_no_send_error)
+{
+	const struct loop_rule each = { .attr_id = ATTR_REQ, .nth = 1 };
+	struct rig *rig = rig_create(test, IB_LINK_LAYER_INFINIBAND);
+	struct loop_station *other = wire_station(test, IB_LINK_LAYER_INFINIBAND);
+	struct rig_id *first, *plain, *id;
+	u8 *mad = limits_mad(test);
+	unsigned int usual;
+
+	rig->life_time = 8;
+	rig->response_time = 14;
+	rig->retries = 15;
+	loop_fault_set(rig->dev, 1, LOOP_SEND_ERROR, &each);
+	plain = rig_id_create(rig);
+	KUNIT_ASSERT_EQ(test, rig_send_req(plain), 0);
+	usual = limits_errors(test, plain);
+	KUNIT_EXPECT_GE(test, usual, 2);
+	loop_faults_clear(rig->dev);
+
+	KUNIT_ASSERT_TRUE(test, rig_param(test, "window", 1));
+	rig->response_time = LIMITS_LONG;
+	first = rig_bring(rig, CM_ID_REQ_SENT, true);
+	KUNIT_ASSERT_NOT_NULL(test, first);
+	rig->response_time = 14;
+	id = rig_id_create(rig);
+	KUNIT_ASSERT_EQ(test, limits_req(id, other, 0xffff), 0);
+	loop_fault_set(rig->dev, 1, LOOP_AH_FAIL, &once);
+	loop_fault_set(rig->dev, 1, LOOP_SEND_ERROR, &each);
+	rig_make(first, ATTR_REJ, mad);
+	rig_peer_send(rig, mad);
+	KUNIT_EXPECT_EQ(test, limits_errors(test, id), usual);
+	KUNIT_EXPECT_EQ(test, loop_fault_hits(rig->dev, 1, LOOP_AH_FAIL), 1);
+}
+
+/* A P_Key that the port has not is refused by the call, also where the request would have to wait for the window. */
+LIMITS_CASE(limits_unknown_pkey_does_not_wait)
+{
+	struct rig *rig = rig_create(test, IB_LINK_LAYER_INFINIBAND);
+	struct rig_id *id = rig_id_create(rig);
+
+	rig->response_time = LIMITS_LONG;
+	KUNIT_ASSERT_TRUE(test, rig_param(test, "window", 1));
+	KUNIT_ASSERT_NOT_NULL(test, rig_bring(rig, CM_ID_REQ_SENT, true));
+	KUNIT_EXPECT_LT(test, limits_req(id, NULL, 0x1234), 0);
+	KUNIT_EXPECT_EQ(test, rig_state(id), CM_ID_IDLE);
+	KUNIT_EXPECT_NULL(test, rig_event(id, 0));
+	KUNIT_EXPECT_EQ(test, limits_req(id, NULL, 0xffff), 0);
+}
+
 /* ---- handles ---- */
 
 static void limits_ask(struct kunit *test, struct rig *rig, struct loop_station *station)
@@ -254,6 +314,66 @@ LIMITS_CASE(limits_handles_are_bounded)
 	KUNIT_EXPECT_TRUE(test, rig_until(loop_hca_handles(rig->dev) == HANDLES));
 }
 
+/* A new one has to be asked for: is there still the one for that station? */
+static bool limits_has_handle(struct kunit *test, struct rig *rig, struct loop_station *station)
+{
+	loop_fault_set(rig->dev, 1, LOOP_AH_SLOW, &counted);
+	limits_ask(test, rig, station);
+	return !loop_fault_hits(rig->dev, 1, LOOP_AH_SLOW);
+}
+
+/* Of those that wait for their turn to go, the one that has been used meanwhile is passed over. */
+LIMITS_CASE(limits_handle_in_use_is_passed_over)
+{
+	struct rig *rig = rig_create(test, IB_LINK_LAYER_INFINIBAND);
+	struct loop_station *stations[HANDLES + 2];
+	unsigned int i;
+
+	rig->response_time = LIMITS_LONG;
+	KUNIT_ASSERT_TRUE(test, rig_param(test, "ah_limit", HANDLES));
+	for (i = 0; i < ARRAY_SIZE(stations); i++)
+		stations[i] = wire_station(test, IB_LINK_LAYER_INFINIBAND);
+	/* The one more takes the place of the first: none of the others has been used since it was looked at. */
+	for (i = 0; i <= HANDLES; i++) {
+		limits_ask(test, rig, stations[i]);
+		KUNIT_ASSERT_TRUE(test, rig_until(!rig_counter(rig, "posted")));
+	}
+	KUNIT_EXPECT_TRUE(test, limits_has_handle(test, rig, stations[1]));
+	KUNIT_ASSERT_TRUE(test, rig_until(!rig_counter(rig, "posted")));
+	limits_ask(test, rig, stations[HANDLES + 1]);
+	KUNIT_EXPECT_TRUE(test, limits_has_handle(test, rig, stations[1]));
+	KUNIT_EXPECT_FALSE(test, limits_has_handle(test, rig, stations[2]));
+}
+
+/* What nobody has used for 30 s goes, and what has been used since stays until its own time. */
+LIMITS_CASE(limits_handles_grow_old)
+{
+	struct rig *rig = rig_create(test, IB_LINK_LAYER_INFINIBAND);
+	struct loop_station *one = wire_station(test, IB_LINK_LAYER_INFINIBAND);
+	struct loop_station *other = wire_station(test, IB_LINK_LAYER_INFINIBAND);
+	unsigned int tries = 0;
+
+	rig->response_time = LIMITS_LONG;
+	limits_ask(test, rig, one);
+	limits_ask(test, rig, other);
+	KUNIT_ASSERT_TRUE(test, rig_until(!rig_counter(rig, "posted")));
+	KUNIT_ASSERT_EQ(test, rig_counter(rig, "ah_shared"), 2);
+	cm_probe_ah_age(rig->dev, 1, 31);
+	limits_ask(test, rig, one);
+	KUNIT_ASSERT_TRUE(test, rig_until(!rig_counter(rig, "posted")));
+	cm_probe_ah_look(rig->dev, 1);
+	KUNIT_EXPECT_TRUE(test, rig_until(loop_hca_handles(rig->dev) < 2));
+	KUNIT_EXPECT_EQ(test, rig_counter(rig, "ah_shared"), 1);
+	KUNIT_EXPECT_TRUE(test, limits_has_handle(test, rig, one));
+	/* It is looked for them every 10 s, while there are any. */
+	KUNIT_ASSERT_TRUE(test, rig_until(!rig_counter(rig, "posted")));
+	cm_probe_ah_age(rig->dev, 1, 31);
+	while (tries++ < 6 && !rig_until(!loop_hca_handles(rig->dev)))
+		;
+	KUNIT_EXPECT_EQ(test, loop_hca_handles(rig->dev), 0);
+	KUNIT_EXPECT_EQ(test, rig_counter(rig, "ah_shared"), 0);
+}
+
 /* When all of them are in use, one more is made, and goes with its datagram. */
 LIMITS_CASE(limits_handles_all_in_use)
 {
@@ -270,6 +390,58 @@ LIMITS_CASE(limits_handles_all_in_use)
 	limits_release(rig);
 	KUNIT_EXPECT_TRUE(test, rig_until(loop_hca_handles(rig->dev) == HANDLES));
 	KUNIT_EXPECT_EQ(test, rig_counter(rig, "ah_shared"), HANDLES);
+}
+
+/* What handles were made of has changed: one that nobody uses goes at once, so that it does not hold a GID. */
+LIMITS_CASE(limits_idle_handle_out_of_date)
+{
+	struct rig *rig = rig_create(test, IB_LINK_LAYER_INFINIBAND);
+	struct ib_event event = {
+		.device = rig->dev,
+		.event = IB_EVENT_CLIENT_REREGISTER,
+		.element.port_num = 1,
+	};
+
+	rig->response_time = LIMITS_LONG;
+	limits_ask(test, rig, wire_station(test, IB_LINK_LAYER_INFINIBAND));
+	KUNIT_ASSERT_TRUE(test, rig_until(!rig_counter(rig, "posted")));
+	KUNIT_ASSERT_EQ(test, loop_hca_handles(rig->dev), 1);
+	ib_dispatch_event(&event);
+	KUNIT_EXPECT_TRUE(test, rig_until(!loop_hca_handles(rig->dev)));
+}
+
+/* A handle that there is no memory for: the call says so, or the request comes with its timer. */
+LIMITS_CASE(limits_handle_without_memory)
+{
+	struct rig *rig = rig_create(test, IB_LINK_LAYER_INFINIBAND);
+	struct loop_packet *packet = kunit_kzalloc(test, sizeof(*packet), GFP_KERNEL);
+	unsigned int nth, left, failed = 0;
+
+	KUNIT_ASSERT_NOT_NULL(test, packet);
+	if (!rig_failslab(test))
+		kunit_skip(test, "failslab is not there, or spares allocations that may sleep");
+	rig->life_time = 8;
+	rig->response_time = 17;
+	rig->retries = 15;
+	for (nth = 1, left = 0; nth < 64 && left < 2; nth++) {
+		struct loop_station *station = wire_station(test, IB_LINK_LAYER_INFINIBAND);
+		struct rig_id *id = rig_id_create(rig);
+		int err;
+
+		rig_fail_here(nth);
+		err = limits_req(id, station, 0xffff);
+		left = rig_fail_here(0);
+		if (err) {
+			KUNIT_EXPECT_EQ_MSG(test, err, -ENOMEM, "allocation %u", nth);
+			KUNIT_EXPECT_EQ(test, rig_state(id), CM_ID_IDLE);
+			failed++;
+		} else {
+			KUNIT_EXPECT_TRUE_MSG(test, limits_arrives(station, ATTR_REQ, packet),
+					      "allocation %u", nth);
+		}
+		rig_id_destroy(id);
+	}
+	KUNIT_EXPECT_GE(test, failed, 1);
 }
 
 /* Two calls need the same handle at once: one of the two is given up, both requests leave. */

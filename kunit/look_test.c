@@ -465,6 +465,110 @@ static void look_ids_under_load(struct kunit *test)
 	kunit_info(test, "%u reads of the file, %u ids", LOAD_ROUNDS, made);
 }
 
+/* Who waits out a connection's timewait without an id is no id: the others are shown, it is not. */
+static void look_ids_without_orphans(struct kunit *test)
+{
+	struct rig *rig = rig_create(test, IB_LINK_LAYER_INFINIBAND);
+	struct cm_probe_totals totals;
+	struct rig_id *gone, *ids[2];
+	char *text;
+
+	rig->life_time = 22;
+	ids[0] = rig_bring(rig, CM_ID_ESTABLISHED, true);
+	gone = rig_bring(rig, CM_ID_ESTABLISHED, true);
+	ids[1] = rig_bring(rig, CM_ID_ESTABLISHED, true);
+	KUNIT_ASSERT_TRUE(test, ids[0] && gone && ids[1]);
+	rig_id_destroy(gone);
+	cm_probe_totals(&totals);
+	KUNIT_ASSERT_EQ(test, totals.timewait, 1);
+	text = look_ids(rig);
+	KUNIT_EXPECT_NOT_NULL(test, look_field(test, text, ids[0]->local_id, "state"));
+	KUNIT_EXPECT_NULL(test, look_field(test, text, gone->local_id, "state"));
+	KUNIT_EXPECT_NOT_NULL(test, look_field(test, text, ids[1]->local_id, "state"));
+}
+
+/* ---- messages by kind ---- */
+
+/* A port's file of messages, as stock has them. */
+static long look_messages(struct rig *rig, const char *group, const char *kind)
+{
+	long value = -1;
+	char path[120];
+
+	snprintf(path, sizeof(path), "/sys/class/infiniband/%s/ports/1/cm_%s/%s",
+		 dev_name(&rig->dev->dev), group, kind);
+	KUNIT_EXPECT_EQ_MSG(rig->test, kstrtol(rig_read(rig->test, path), 10, &value), 0, "%s", path);
+	return value;
+}
+
+#define LOOK_EXPECT(group, kind, value) \
+	KUNIT_EXPECT_EQ_MSG(test, look_messages(rig, group, kind), value, group " " kind)
+
+/* Each message that comes or goes is counted, what came before once more. */
+static void look_messages_counted(struct kunit *test)
+{
+	struct rig *rig = rig_create(test, IB_LINK_LAYER_INFINIBAND);
+	struct rig_id *id, *listener;
+	u8 *mad = kunit_kzalloc(test, MAD_BYTES, GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, mad);
+	id = rig_bring(rig, CM_ID_ESTABLISHED, true);
+	KUNIT_ASSERT_NOT_NULL(test, id);
+	rig_settle(rig);
+	LOOK_EXPECT("tx_msgs", "req", 1);
+	LOOK_EXPECT("rx_msgs", "rep", 1);
+	LOOK_EXPECT("tx_msgs", "rtu", 1);
+	LOOK_EXPECT("rx_duplicates", "rep", 0);
+	LOOK_EXPECT("tx_retries", "req", 0);
+
+	/* The RTU was lost: it is sent again. */
+	rig_make(id, ATTR_REP, mad);
+	rig_peer_send(rig, mad);
+	rig_settle(rig);
+	LOOK_EXPECT("rx_msgs", "rep", 2);
+	LOOK_EXPECT("rx_duplicates", "rep", 1);
+	LOOK_EXPECT("tx_msgs", "rtu", 2);
+
+	/* A question once more: nothing while the consumer has not answered, then the answer again. */
+	listener = rig_listen(rig, RIG_SERVICE + 1);
+	rig_make_sidr_req(rig, RIG_SERVICE + 1, mad);
+	rig_peer_send(rig, mad);
+	id = rig_accepted(listener);
+	KUNIT_ASSERT_NOT_NULL(test, id);
+	rig_peer_send(rig, mad);
+	rig_settle(rig);
+	LOOK_EXPECT("rx_msgs", "sidr_req", 2);
+	LOOK_EXPECT("rx_duplicates", "sidr_req", 1);
+	LOOK_EXPECT("tx_msgs", "sidr_rep", 0);
+	KUNIT_EXPECT_EQ(test, rig_send_sidr_rep(id), 0);
+	rig_peer_send(rig, mad);
+	rig_settle(rig);
+	LOOK_EXPECT("rx_duplicates", "sidr_req", 2);
+	LOOK_EXPECT("tx_msgs", "sidr_rep", 2);
+}
+
+/* What is sent again is counted as sent, and as a retry. */
+static void look_retries_counted(struct kunit *test)
+{
+	struct rig *rig = rig_create(test, IB_LINK_LAYER_INFINIBAND);
+	struct rig_id *id = rig_id_create(rig);
+	long sent;
+
+	rig->life_time = 8;
+	rig->response_time = 12;
+	rig->retries = 3;
+	KUNIT_ASSERT_EQ(test, rig_send_req(id), 0);
+	KUNIT_ASSERT_TRUE(test, rig_event(id, RIG_WAIT_MS));
+	rig_settle(rig);
+	sent = look_messages(rig, "tx_msgs", "req");
+	KUNIT_EXPECT_GE(test, sent, 2);
+	KUNIT_EXPECT_LE(test, sent, 4);
+	LOOK_EXPECT("tx_retries", "req", sent - 1);
+	/* Of other kinds nothing was repeated. */
+	LOOK_EXPECT("tx_retries", "rep", 0);
+	LOOK_EXPECT("rx_msgs", "rep", 0);
+}
+
 /* ---- without memory ---- */
 
 /* Whoever opens the file is refused, or reads all of it. */
@@ -563,6 +667,9 @@ static struct kunit_case look_cases[] = {
 	KUNIT_CASE(look_ids_queued_request),
 	KUNIT_CASE(look_ids_events),
 	KUNIT_CASE_SLOW(look_ids_under_load),
+	KUNIT_CASE(look_ids_without_orphans),
+	KUNIT_CASE(look_messages_counted),
+	KUNIT_CASE(look_retries_counted),
 	KUNIT_CASE(look_ids_without_memory),
 	KUNIT_CASE(look_parameters),
 	{}
@@ -572,6 +679,7 @@ static struct kunit_suite look_suite = {
 	.name = "ib_cm_look",
 	.suite_init = look_suite_init,
 	.suite_exit = look_suite_exit,
+	.init = rig_case,
 	.test_cases = look_cases,
 };
 kunit_test_suite(look_suite);

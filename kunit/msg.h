@@ -66,6 +66,7 @@ MSG_CASE(send_req_routed);
 MSG_CASE(send_rep_xrc);
 MSG_CASE_PARAM(send_rej);
 MSG_CASE_PARAM(send_mra);
+MSG_CASE(send_mra_as_long_as_the_peer_waits);
 MSG_CASE_PARAM(send_unasked);
 
 /* msg_recv.c: what arrives */

@@ -1093,6 +1093,30 @@ MSG_CASE(send_mra)
 }
 MSG_GEN(send_mra, mras);
 
+/* Of our own accord, we ask for as long as the peer says that it waits; for no more than 2^21 (8.6 s). */
+MSG_CASE(send_mra_as_long_as_the_peer_waits)
+{
+	struct rig *rig = msg_rig(test, IB_LINK_LAYER_INFINIBAND);
+	static const u8 times[] = { 17, 19, 20, 21 };
+	u8 usual = rig->response_time;
+	u8 mad[MAD_BYTES];
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(times); i++) {
+		struct rig_id *id;
+
+		rig->response_time = times[i];
+		id = rig_bring(rig, CM_ID_REQ_RCVD, false);
+		rig->response_time = usual;
+		KUNIT_ASSERT_NOT_NULL(test, id);
+		rig_make(id, ATTR_REQ, mad);
+		rig_peer_send(rig, mad);
+		KUNIT_ASSERT_TRUE(test, rig_peer_recv(rig, ATTR_MRA, mad, RIG_WAIT_MS));
+		KUNIT_EXPECT_GE(test, mad_get(mad, "service_timeout"), times[i]);
+		KUNIT_EXPECT_LE(test, mad_get(mad, "service_timeout"), 21);
+	}
+}
+
 /* Messages that no call asks for */
 
 static void unasked_no_service(struct kunit *test, struct rig *rig, u8 *want)

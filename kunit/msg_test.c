@@ -448,6 +448,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(send_rep_xrc),
 	KUNIT_CASE_PARAM(send_rej, send_rej_gen),
 	KUNIT_CASE_PARAM(send_mra, send_mra_gen),
+	KUNIT_CASE(send_mra_as_long_as_the_peer_waits),
 	KUNIT_CASE_PARAM(send_unasked, send_unasked_gen),
 	KUNIT_CASE_PARAM_ATTR(recv_field, recv_field_gen, { .speed = KUNIT_SPEED_SLOW }),
 	KUNIT_CASE(recv_req_service_id),

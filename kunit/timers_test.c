@@ -375,6 +375,25 @@ static void timers_timewait_length(struct kunit *test)
 	}
 }
 
+/* Each timewait ends in its own time, whoever begins first: nobody waits for a longer one. */
+static void timers_timewait_each_its_own(struct kunit *test)
+{
+	struct rig *rig = rig_create(test, IB_LINK_LAYER_INFINIBAND);
+	struct rig_id *shorter, *longer;
+	u8 *mad = timers_mad(test);
+
+	rig->life_time = 17;
+	shorter = bring(test, rig, CM_ID_DREQ_SENT, true);
+	rig->life_time = 23;
+	longer = bring(test, rig, CM_ID_DREQ_SENT, true);
+	answer(shorter, ATTR_DREP, mad);
+	answer(longer, ATTR_DREP, mad);
+	KUNIT_EXPECT_TRUE(test, rig_reaches(longer, CM_ID_TIMEWAIT));
+	KUNIT_EXPECT_TRUE(test, expect_event(test, shorter, IB_CM_DREP_RECEIVED, RIG_WAIT_MS));
+	KUNIT_EXPECT_TRUE(test, expect_event(test, shorter, IB_CM_TIMEWAIT_EXIT, RIG_WAIT_MS));
+	KUNIT_EXPECT_EQ(test, rig_state(longer), CM_ID_TIMEWAIT);
+}
+
 /* Destroy in TIMEWAIT: the record goes on alone, and to its end; nobody is told. */
 static void timers_timewait_outlives_the_id(struct kunit *test)
 {
@@ -1091,6 +1110,27 @@ static void timers_uncompleted_copy_is_not_repeated(struct kunit *test)
 	expect_quiet(test, bounded, 0);
 }
 
+/* Nor is a REP sent again, though the peer repeats its REQ, while the copy before is still out. */
+static void timers_uncompleted_rep_is_not_sent_again(struct kunit *test)
+{
+	const struct loop_rule each = { .attr_id = ATTR_REP, .nth = 1 };
+	struct rig *rig = rig_create(test, IB_LINK_LAYER_INFINIBAND);
+	u8 *mad = timers_mad(test);
+	struct rig_id *id = bring(test, rig, CM_ID_REQ_RCVD, false);
+
+	loop_fault_set(rig->dev, 1, LOOP_SEND_NEVER, &each);
+	KUNIT_ASSERT_EQ(test, rig_send_rep(id), 0);
+	KUNIT_ASSERT_TRUE(test, rig_peer_recv(rig, ATTR_REP, mad, RIG_WAIT_MS));
+	rig_peer_send(rig, id->request);
+	rig_flush(rig);
+	KUNIT_EXPECT_FALSE(test, rig_peer_recv(rig, ATTR_REP, mad, 50));
+	loop_faults_clear(rig->dev);
+	loop_hca_release(rig->dev);
+	rig_settle(rig);
+	rig_peer_send(rig, id->request);
+	KUNIT_EXPECT_TRUE(test, rig_peer_recv(rig, ATTR_REP, mad, RIG_WAIT_MS));
+}
+
 /*
  * The copy of an attempt that is over completes during the next one: that says
  * nothing of the next one's copy, which is still out.
@@ -1306,6 +1346,7 @@ static struct kunit_case timers_cases[] = {
 	KUNIT_CASE_SLOW(timers_field_12_dreq_unanswered_infiniband),
 	KUNIT_CASE_SLOW(timers_field_12_dreq_unanswered_roce),
 	KUNIT_CASE_SLOW(timers_timewait_length),
+	KUNIT_CASE(timers_timewait_each_its_own),
 	KUNIT_CASE(timers_timewait_outlives_the_id),
 	KUNIT_CASE_SLOW(timers_field_9_mra_of_req_stretches_one_wait),
 	KUNIT_CASE_SLOW(timers_field_9_mra_of_rep_stretches_one_wait),
@@ -1325,6 +1366,7 @@ static struct kunit_case timers_cases[] = {
 	KUNIT_CASE(timers_send_errors_in_a_row_end_the_wait),
 	KUNIT_CASE(timers_send_errors_are_counted_in_a_row),
 	KUNIT_CASE(timers_uncompleted_copy_is_not_repeated),
+	KUNIT_CASE(timers_uncompleted_rep_is_not_sent_again),
 	KUNIT_CASE(timers_old_completion_leaves_the_new_request_alone),
 	KUNIT_CASE_SLOW(timers_window_holds_128),
 	KUNIT_CASE(timers_queued_request_can_be_ended),

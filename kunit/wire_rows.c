@@ -412,7 +412,103 @@ void rows_flow_label(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rdma_ah_read_grh(&attr.ah_attr)->flow_label, 0x12345 + 2);
 }
 
+/* ---- alternate paths ---- */
+
+/* A connection whose REQ had an alternate path to that station. */
+static struct rig_id *rows_with_alternate(struct rig *rig, struct loop_station *other, u8 life_time,
+					  u8 target_delay)
+{
+	struct kunit *test = rig->test;
+	struct rig_id *id = rig_id_create(rig);
+	struct loop_packet there = {};
+	struct ib_cm_req_param param;
+	struct sa_path_rec path, twin;
+	u8 mad[MAD_BYTES];
+
+	rig->alternate = true;
+	rig_attempt(id);
+	rig_req_param(id, &param, &path, &twin);
+	loop_station_address(other, &there);
+	sa_path_set_dlid(&twin, there.slid);
+	twin.packet_life_time = life_time;
+	KUNIT_ASSERT_EQ(test, ib_send_cm_req(id->cm, &param), 0);
+	wire_expect(rig, ATTR_REQ, NULL);
+	rig_make(id, ATTR_REP, mad);
+	mad_set(mad, "target_ack_delay", target_delay);
+	rig_peer_send(rig, mad);
+	wire_reaches(id, CM_ID_REP_RCVD);
+	return id;
+}
+
+/*
+ * 12.7.34, as stock reckons it: where the peer's delay is the longer one it counts, and one more if twice the path's
+ * life time adds to it. Each path has its own.
+ */
+void rows_alternate_ack_time(struct kunit *test)
+{
+	struct rig *rig = slow_rig(test);
+	struct loop_station *other = wire_station(test, IB_LINK_LAYER_INFINIBAND);
+	struct ib_qp_attr attr;
+	struct rig_id *id;
+	int mask;
+
+	rig->life_time = 14;
+	id = rows_with_alternate(rig, other, 18, 20);
+	mask = rows_qp_attr(id, IB_QPS_RTR, &attr);
+	KUNIT_EXPECT_TRUE(test, mask & IB_QP_ALT_PATH);
+	KUNIT_EXPECT_EQ(test, attr.alt_timeout, 21);
+	mask = rows_qp_attr(id, IB_QPS_RTS, &attr);
+	KUNIT_EXPECT_TRUE(test, mask & IB_QP_TIMEOUT);
+	KUNIT_EXPECT_EQ(test, attr.timeout, 20);
+}
+
+/* The queue pair has migrated (10.3.5): from then on we speak over what was the alternate path. */
+void rows_migrated(struct kunit *test)
+{
+	struct rig *rig = slow_rig(test);
+	struct loop_station *other = wire_station(test, IB_LINK_LAYER_INFINIBAND);
+	struct rig_id *id = rows_with_alternate(rig, other, 14, 15);
+	struct loop_packet packet;
+
+	KUNIT_ASSERT_EQ(test, ib_send_cm_rtu(id->cm, NULL, 0), 0);
+	wire_expect(rig, ATTR_RTU, NULL);
+	KUNIT_ASSERT_EQ(test, ib_cm_notify(id->cm, IB_EVENT_PATH_MIG), 0);
+	KUNIT_ASSERT_EQ(test, ib_send_cm_dreq(id->cm, NULL, 0), 0);
+	KUNIT_EXPECT_TRUE(test, wire_recv(other, ATTR_DREQ, &packet, RIG_WAIT_MS));
+	KUNIT_EXPECT_FALSE(test, rig_peer_recv(rig, ATTR_DREQ, NULL, 0));
+}
+
+/* A path that the peer offers is loaded into a queue pair that sends already: nothing else of it is set. */
+void rows_qp_attr_of_a_lap(struct kunit *test)
+{
+	struct rig_id *id = bring(slow_rig(test), CM_ID_EST_LAP_RCVD, false);
+	struct ib_qp_attr attr;
+
+	KUNIT_EXPECT_EQ(test, rows_qp_attr(id, IB_QPS_RTS, &attr),
+			IB_QP_ALT_PATH | IB_QP_PATH_MIG_STATE);
+	KUNIT_EXPECT_EQ(test, (int)attr.path_mig_state, (int)IB_MIG_REARM);
+}
+
 /* ---- requests ---- */
+
+/* No path, or one of another link layer: the call says so, and nothing leaves. */
+void rows_req_without_a_path(struct kunit *test)
+{
+	struct rig *rig = slow_rig(test);
+	struct rig_id *id = rig_id_create(rig);
+	struct ib_cm_req_param param;
+	struct sa_path_rec path, twin;
+
+	rig_attempt(id);
+	rig_req_param(id, &param, &path, &twin);
+	param.primary_path = NULL;
+	KUNIT_EXPECT_EQ(test, ib_send_cm_req(id->cm, &param), -EINVAL);
+	rig_req_param(id, &param, &path, &twin);
+	path.rec_type = SA_PATH_REC_TYPE_ROCE_V1;
+	KUNIT_EXPECT_EQ(test, ib_send_cm_req(id->cm, &param), -EINVAL);
+	KUNIT_EXPECT_EQ(test, rig_state(id), CM_ID_IDLE);
+	KUNIT_EXPECT_FALSE(test, rig_peer_recv(rig, 0, NULL, 0));
+}
 
 /* A DREQ is a transaction of its own: its TID is that of the connection's REQ plus one. */
 void rows_dreq_tid(struct kunit *test)
