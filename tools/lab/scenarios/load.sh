@@ -1,6 +1,15 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
-# ib_cm loaded while memory runs out: each of the loader's last allocations, which are those of ib_cm's init, fails in turn.
+# Want of memory: what tests need for it; and ib_cm loaded while memory runs out: each of the loader's last allocations, which are those of
+# ib_cm's init, fails in turn.
+
+# Tests choose which allocation of theirs fails; that it did is not to fill the log.
+may_fail() {
+	[[ ! -d /sys/kernel/debug/failslab ]] || {
+		echo N >/sys/kernel/debug/failslab/ignore-gfp-wait
+		echo 0 >/sys/kernel/debug/failslab/verbose
+	}
+}
 
 # load_attempt N [PARAMETER...]: the Nth allocation of the loader fails; 1 if that keeps the module out. What the loader said is left in $said.
 load_attempt() {
