@@ -15,7 +15,6 @@
 
 #define SERVICE		(RIG_SERVICE + 0x9000)
 #define MANY		1000000		/* more allocations than a device makes */
-#define LATEST		300		/* of them, its clients' */
 #define REMOVAL_MS	11000		/* ib_cm mentions what takes more than 10 s */
 
 /* ---- a client that is told of a device after ib_cm, and of its removal before: it was registered after ---- */
@@ -117,13 +116,33 @@ LIMITS_CASE(limits_port_fails_to_come)
 	}
 }
 
-/* Whichever allocation fails while a device comes: there is none, or one without a CM, or all is well. */
+static void limits_no_send(struct ib_mad_agent *agent, struct ib_mad_send_wc *wc)
+{
+}
+
+/* Is the MAD layer, which comes to a device before the CM does, there? */
+static bool limits_has_mad(struct ib_device *dev)
+{
+	struct ib_mad_agent *agent = ib_register_mad_agent(dev, 1, IB_QPT_GSI, NULL, 0,
+							   limits_no_send, NULL, NULL, 0);
+
+	if (IS_ERR(agent))
+		return false;
+	ib_unregister_mad_agent(agent);
+	return true;
+}
+
+/*
+ * Whichever allocation fails while the CM comes to a device: it is one without a CM, or all is well. From the last one
+ * back to the MAD layer's.
+ */
 LIMITS_CASE(limits_device_without_memory)
 {
 	const struct loop_config config = { .layer = IB_LINK_LAYER_INFINIBAND };
-	unsigned int total, n, refused = 0, mute = 0, well = 0;
+	unsigned int total, n, mute = 0, well = 0;
 	struct cm_probe_totals totals;
 	struct ib_device *dev;
+	bool ours = true;
 	int err;
 
 	if (!rig_failslab(test))
@@ -137,16 +156,13 @@ LIMITS_CASE(limits_device_without_memory)
 	ib_unregister_client(&limits_client);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, dev);
 	loop_hca_remove(dev);
-	for (n = total; n && total - n < LATEST && refused < 3; n--) {
+	for (n = total; n && ours; n--) {
 		rig_fail_here(n);
 		dev = loop_hca_create(&config);
 		rig_fail_here(0);
-		if (IS_ERR(dev)) {
-			refused++;
-			continue;
-		}
-		refused = 0;
+		KUNIT_ASSERT_NOT_ERR_OR_NULL_MSG(test, dev, "allocation %u", n);
 		err = limits_listen(dev);
+		ours = !err || limits_has_mad(dev);
 		KUNIT_EXPECT_TRUE_MSG(test, !err || err == -ENODEV, "allocation %u: %d", n, err);
 		if (err)
 			mute++;

@@ -489,6 +489,148 @@ void rows_qp_attr_of_a_lap(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, (int)attr.path_mig_state, (int)IB_MIG_REARM);
 }
 
+/*
+ * An address with a GRH holds one of the port's GIDs. Whoever ends, and however: when the device has gone, ib_core warns
+ * of each GID that is still held.
+ */
+
+/* A request whose paths have a GRH. */
+static int rows_req_grh(struct rig_id *id)
+{
+	struct ib_cm_req_param param;
+	struct sa_path_rec path, twin;
+
+	rig_attempt(id);
+	rig_req_param(id, &param, &path, &twin);
+	path.hop_limit = 64;
+	twin.hop_limit = 64;
+	return ib_send_cm_req(id->cm, &param);
+}
+
+static void rows_give_back(struct kunit *test, struct rig *rig)
+{
+	struct rig_id *id = rig_id_create(rig);
+	u8 mad[MAD_BYTES];
+
+	/* One call too many, an attempt after another, an end in the middle */
+	KUNIT_EXPECT_EQ(test, rows_req_grh(id), 0);
+	KUNIT_EXPECT_EQ(test, rows_req_grh(id), -EINVAL);
+	wire_expect(rig, ATTR_REQ, NULL);
+	rig_make(id, ATTR_REJ, mad);
+	rig_peer_send(rig, mad);
+	wire_event(id, IB_CM_REJ_RECEIVED);
+	KUNIT_EXPECT_EQ(test, rows_req_grh(id), 0);
+	wire_expect(rig, ATTR_REQ, NULL);
+	wire_destroy(id);
+	wire_drain(rig);
+
+	/* A request that is repeated, until it is given up */
+	rig->life_time = 8;
+	rig->response_time = 12;
+	rig->retries = 2;
+	id = rig_id_create(rig);
+	KUNIT_EXPECT_EQ(test, rows_req_grh(id), 0);
+	wire_event(id, IB_CM_REQ_ERROR);
+
+	/* One that is left to the removal */
+	rig->response_time = 20;
+	id = rig_id_create(rig);
+	KUNIT_EXPECT_EQ(test, rows_req_grh(id), 0);
+	rig_unplug(rig);
+	wire_event(id, IB_CM_REQ_ERROR);
+}
+
+void rows_gids_given_back_active(struct kunit *test)
+{
+	struct rig *rig = slow_rig(test);
+
+	rig->alternate = true;
+	rows_give_back(test, rig);
+}
+
+void rows_gids_given_back_roce(struct kunit *test)
+{
+	rows_give_back(test, wire_rig(test, IB_LINK_LAYER_ETHERNET, WIRE_SLOW));
+}
+
+/* The peer's REQ, with a GRH and an alternate path that has one; there: where that one leads to us, or NULL. */
+static void rows_peer_req_grh(struct rig *rig, const union ib_gid *there)
+{
+	struct loop_packet *packet = kunit_kzalloc(rig->test, sizeof(*packet), GFP_KERNEL);
+	struct loop_packet from = {};
+	u8 mad[MAD_BYTES];
+
+	KUNIT_ASSERT_NOT_NULL(rig->test, packet);
+	rig->alternate = true;
+	rig_make_req(rig, RIG_SERVICE, mad);
+	mad_set(mad, "alternate_hop_limit", 64);
+	if (there)
+		memcpy(mad_bytes_w(mad, "alternate_remote_port_gid"), there, sizeof(*there));
+	rig_peer_packet(rig, mad, packet);
+	loop_station_address(rig->peer, &from);
+	packet->sgid = from.sgid;
+	packet->grh = true;
+	packet->hop_limit = 64;
+	KUNIT_ASSERT_EQ(rig->test, loop_station_send(rig->peer, packet), 0);
+}
+
+void rows_gids_given_back_passive(struct kunit *test)
+{
+	static const union ib_gid nowhere = { .raw = { 0xfe, 0x80, [15] = 0x99 } };
+	struct rig *rig = slow_rig(test);
+	struct rig_id *listener = rig_listen(rig, RIG_SERVICE), *id;
+	u8 mad[MAD_BYTES];
+
+	rows_peer_req_grh(rig, NULL);
+	id = rig_accepted(listener);
+	KUNIT_ASSERT_NOT_NULL(test, id);
+	KUNIT_EXPECT_TRUE(test, id->events[0].has_alternate);
+	wire_destroy(id);
+	wire_expect(rig, ATTR_REJ, NULL);
+
+	/* Refused: the primary path was found, the alternate one is not ours */
+	rows_peer_req_grh(rig, &nowhere);
+	wire_expect(rig, ATTR_REJ, mad);
+	KUNIT_EXPECT_EQ(test, mad_get(mad, "reason"), IB_CM_REJ_INVALID_ALT_GID);
+
+	/* A LAP takes the place of the alternate path */
+	rows_peer_req_grh(rig, NULL);
+	id = rig_accepted(listener);
+	KUNIT_ASSERT_NOT_NULL(test, id);
+	wire_event(id, IB_CM_REQ_RECEIVED);
+	KUNIT_ASSERT_TRUE(test, rig_bring_on(id, CM_ID_ESTABLISHED, false, false));
+	rig_make(id, ATTR_LAP, mad);
+	mad_set(mad, "alternate_hop_limit", 64);
+	rig_peer_send(rig, mad);
+	wire_event(id, IB_CM_LAP_RECEIVED);
+	wire_destroy(id);
+
+	/* Left to the removal */
+	rows_peer_req_grh(rig, NULL);
+	id = rig_accepted(listener);
+	KUNIT_ASSERT_NOT_NULL(test, id);
+	rig_settle(rig);
+	rig_unplug(rig);
+}
+
+/* What waits to be sent holds the GID until it has been sent. */
+void rows_gids_given_back_by_what_waits(struct kunit *test)
+{
+	struct rig *rig = slow_rig(test);
+	unsigned int i;
+
+	KUNIT_ASSERT_TRUE(test, rig_param(test, "send_budget", 8));
+	wire_fault(rig, LOOP_SEND_NEVER, 0, 0, 0);
+	for (i = 0; i < 12; i++)
+		KUNIT_ASSERT_EQ(test, rows_req_grh(rig_id_create(rig)), 0);
+	KUNIT_EXPECT_EQ(test, rig_counter(rig, "deferred"), 4);
+	loop_faults_clear(rig->dev);
+	loop_hca_release(rig->dev);
+	KUNIT_EXPECT_TRUE(test, rig_until(!rig_counter(rig, "deferred")));
+	for (i = 0; i < 12; i++)
+		wire_expect(rig, ATTR_REQ, NULL);
+}
+
 /* ---- requests ---- */
 
 /* No path, or one of another link layer: the call says so, and nothing leaves. */
