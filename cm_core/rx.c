@@ -44,8 +44,6 @@ static __be32 cm_rx_target(const struct cm_port *port, const struct ib_mad_recv_
 	struct cm_peer peer;
 	__be64 guid;
 
-	if (kind == CM_MSG_SIDR_REP)
-		return cm_msg_local_comm_id(in);
 	if (local_id || kind != CM_MSG_REJ)
 		return local_id;
 	guid = cm_rej_ca_guid(in);
