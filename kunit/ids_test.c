@@ -608,6 +608,26 @@ static void ids_reserved_after_timewait_is_destroyed(struct kunit *test)
 	ids_reserved_in_timewait(test, CM_ID_TIMEWAIT, true);
 }
 
+/* When the device goes, nothing is remembered: the number is anybody's. */
+static void ids_free_after_removal(struct kunit *test)
+{
+	struct rig *rig = rig_create(test, IB_LINK_LAYER_INFINIBAND);
+	struct cm_probe_totals totals;
+	struct rig_id *id;
+	u32 number;
+
+	rig->life_time = 22;
+	id = rig_bring(rig, CM_ID_ESTABLISHED, true);
+	KUNIT_ASSERT_NOT_NULL(test, id);
+	number = id->local_id;
+	rig_id_destroy(id);
+	cm_probe_totals(&totals);
+	KUNIT_ASSERT_EQ(test, totals.timewait, 1);
+	rig_unplug(rig);
+	rig_plug(rig);
+	KUNIT_EXPECT_EQ(test, number_at(test, rig, number), number);
+}
+
 /* ---- keys of peers ---- */
 
 struct peers {
@@ -1201,6 +1221,7 @@ static struct kunit_case ids_cases[] = {
 	KUNIT_CASE(ids_field_16_create_without_a_number),
 	KUNIT_CASE(ids_field_16_listen),
 	KUNIT_CASE_SLOW(ids_field_16_calls),
+	KUNIT_CASE(ids_free_after_removal),
 	{}
 };
 

@@ -74,6 +74,7 @@ LIMITS_CASE(limits_turn_is_taken_back);
 LIMITS_CASE(limits_requests_meet_removal);
 LIMITS_CASE(limits_requests_meet_removal_of_shares);
 LIMITS_CASE(limits_waiting_request_meets_removal);
+LIMITS_CASE(limits_slow_handle_meets_removal);
 
 /* limits_port.c: ports that come, change and go */
 LIMITS_CASE(limits_port_fails_to_come);

@@ -285,6 +285,16 @@ LIMITS_CASE(limits_answers_are_bounded)
 	rig_peer_send(rig, id->request);
 	KUNIT_EXPECT_NOT_NULL_MSG(test, rig_accepted(listener), "it was kept all the same");
 	KUNIT_EXPECT_NOT_NULL(test, first);
+
+	/* When their time is over, there is room again. */
+	for (i = 0; i < 4 && !rig_until((cm_probe_totals(&totals), !totals.timewait)); i++)
+		;
+	KUNIT_ASSERT_EQ(test, totals.timewait, 0);
+	id = limits_asked(rig, listener, true);
+	KUNIT_ASSERT_EQ(test, rig_send_sidr_rep(id), 0);
+	KUNIT_ASSERT_TRUE(test, rig_peer_recv(rig, ATTR_SIDR_REP, NULL, RIG_WAIT_MS));
+	rig_peer_send(rig, id->request);
+	KUNIT_EXPECT_TRUE(test, rig_peer_recv(rig, ATTR_SIDR_REP, NULL, RIG_WAIT_MS));
 }
 
 /* ---- one request, twice ---- */
@@ -677,6 +687,34 @@ LIMITS_CASE(limits_requests_meet_removal_of_shares)
 static void limits_unplug_job(void *rig)
 {
 	rig_unplug(rig);
+}
+
+/* A handle is being made for a datagram that waits for it while the device goes: that is waited for, and told of. */
+LIMITS_CASE(limits_slow_handle_meets_removal)
+{
+	const struct loop_rule slow = { .nth = 1, .arg = 60000 };
+	struct rig *rig = rig_create(test, IB_LINK_LAYER_INFINIBAND);
+	struct loop_station *other = wire_station(test, IB_LINK_LAYER_INFINIBAND);
+	struct ib_device *dev = rig->dev;
+	u8 *mad = limits_mad(test);
+	struct rig_id *first, *id;
+	struct wire_job job;
+
+	rig->response_time = LIMITS_LONG;
+	KUNIT_ASSERT_TRUE(test, rig_param(test, "window", 1));
+	first = rig_bring(rig, CM_ID_REQ_SENT, true);
+	KUNIT_ASSERT_NOT_NULL(test, first);
+	id = rig_id_create(rig);
+	KUNIT_ASSERT_EQ(test, limits_req(id, other, 0xffff), 0);
+	loop_fault_set(dev, 1, LOOP_AH_SLOW, &slow);
+	rig_make(first, ATTR_REJ, mad);
+	rig_peer_send(rig, mad);
+	KUNIT_EXPECT_TRUE(test, rig_until(loop_fault_hits(dev, 1, LOOP_AH_SLOW)));
+	wire_start(test, &job, limits_unplug_job, rig);
+	KUNIT_EXPECT_TRUE(test, rig_until(rig_state(id) == CM_ID_GONE));
+	rig_sleep(50);
+	loop_faults_clear(dev);
+	KUNIT_ASSERT_TRUE_MSG(test, wire_join(&job, 4 * RIG_WAIT_MS), "the removal does not end");
 }
 
 /* A request waits for its turn while the device goes: the listener's queue does not hold it, nor the removal. */

@@ -154,6 +154,7 @@ static struct kunit_case limits_cases[] = {
 	KUNIT_CASE(limits_bond_changes),
 	KUNIT_CASE(limits_device_is_renamed),
 	KUNIT_CASE_SLOW(limits_removal_with_sends_out),
+	KUNIT_CASE(limits_slow_handle_meets_removal),
 	{}
 };
 

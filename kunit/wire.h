@@ -148,6 +148,8 @@ WIRE_CASE(rows_qp_attr_alternate_pkey_gone);
 WIRE_CASE(rows_flow_label);
 WIRE_CASE(rows_dreq_tid);
 WIRE_CASE(rows_req_without_a_path);
+WIRE_CASE(rows_private_data_lengths);
+WIRE_CASE(rows_rep_in_no_partition);
 WIRE_CASE(rows_gids_given_back_active);
 WIRE_CASE(rows_gids_given_back_roce);
 WIRE_CASE(rows_gids_given_back_passive);

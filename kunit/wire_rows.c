@@ -6,6 +6,7 @@
 #include <linux/fault-inject.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
+#include <rdma/ib_cache.h>
 
 #include "wire.h"
 
@@ -648,8 +649,66 @@ void rows_req_without_a_path(struct kunit *test)
 	rig_req_param(id, &param, &path, &twin);
 	path.rec_type = SA_PATH_REC_TYPE_ROCE_V1;
 	KUNIT_EXPECT_EQ(test, ib_send_cm_req(id->cm, &param), -EINVAL);
+	/* Also where the caller says which GID of ours it begins at */
+	param.ppath_sgid_attr = rdma_get_gid_attr(rig->dev, 1, 0);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(param.ppath_sgid_attr));
+	KUNIT_EXPECT_EQ(test, ib_send_cm_req(id->cm, &param), -EINVAL);
+	rdma_put_gid_attr(param.ppath_sgid_attr);
 	KUNIT_EXPECT_EQ(test, rig_state(id), CM_ID_IDLE);
 	KUNIT_EXPECT_FALSE(test, rig_peer_recv(rig, 0, NULL, 0));
+}
+
+/* As stock takes it: too much private data is refused; where there is none its length says nothing. */
+void rows_private_data_lengths(struct kunit *test)
+{
+	static const u8 data[256];
+	struct rig *rig = slow_rig(test);
+	struct rig_id *id = rig_id_create(rig);
+	struct ib_cm_req_param param;
+	struct sa_path_rec path, twin;
+	u8 mad[MAD_BYTES];
+
+	rig_attempt(id);
+	rig_req_param(id, &param, &path, &twin);
+	param.private_data = data;
+	param.private_data_len = IB_CM_REQ_PRIVATE_DATA_SIZE + 1;
+	KUNIT_EXPECT_EQ(test, ib_send_cm_req(id->cm, &param), -EINVAL);
+	param.private_data = NULL;
+	KUNIT_ASSERT_EQ(test, ib_send_cm_req(id->cm, &param), 0);
+	wire_expect(rig, ATTR_REQ, NULL);
+	rig_make(id, ATTR_REP, mad);
+	rig_peer_send(rig, mad);
+	wire_reaches(id, CM_ID_REP_RCVD);
+	KUNIT_EXPECT_EQ(test, ib_send_cm_rtu(id->cm, data, IB_CM_RTU_PRIVATE_DATA_SIZE + 1), -EINVAL);
+	KUNIT_EXPECT_EQ(test, ib_send_cm_rtu(id->cm, NULL, 255), 0);
+	wire_expect(rig, ATTR_RTU, NULL);
+}
+
+/* The P_Key of a request has left the table when it is answered: the call says so, and nothing leaves. */
+void rows_rep_in_no_partition(struct kunit *test)
+{
+	const struct loop_config config = {
+		.layer = IB_LINK_LAYER_INFINIBAND,
+		.pkeys = { 0xffff, 0x8007 },
+	};
+	struct rig *rig = rig_create_with(test, &config);
+	struct rig_id *listener = rig_listen(rig, RIG_SERVICE), *id;
+	struct loop_packet *packet = kunit_kzalloc(test, sizeof(*packet), GFP_KERNEL);
+	u8 mad[MAD_BYTES];
+
+	KUNIT_ASSERT_NOT_NULL(test, packet);
+	rig_make_req(rig, RIG_SERVICE, mad);
+	mad_set(mad, "partition_key", 0x8007);
+	rig_peer_packet(rig, mad, packet);
+	packet->pkey = 0x8007;
+	KUNIT_ASSERT_EQ(test, loop_station_send(rig->peer, packet), 0);
+	id = rig_accepted(listener);
+	KUNIT_ASSERT_NOT_NULL(test, id);
+	rig_settle(rig);
+	loop_hca_pkeys(rig->dev, 1, rows_one_pkey, ARRAY_SIZE(rows_one_pkey));
+	KUNIT_EXPECT_LT(test, rig_send_rep(id), 0);
+	KUNIT_EXPECT_EQ(test, rig_state(id), CM_ID_REQ_RCVD);
+	KUNIT_EXPECT_FALSE(test, rig_peer_recv(rig, ATTR_REP, NULL, 50));
 }
 
 /* A DREQ is a transaction of its own: its TID is that of the connection's REQ plus one. */

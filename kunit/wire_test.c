@@ -575,6 +575,8 @@ static struct kunit_case wire_cases[] = {
 	KUNIT_CASE(rows_sidr_request_id_again),
 	KUNIT_CASE(rows_mra_of_what_was_not_sent),
 	KUNIT_CASE(rows_timewait_yields),
+	KUNIT_CASE(rows_private_data_lengths),
+	KUNIT_CASE(rows_rep_in_no_partition),
 	{}
 };
 
