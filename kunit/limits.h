@@ -56,6 +56,7 @@ LIMITS_CASE(limits_idle_handle_out_of_date);
 LIMITS_CASE(limits_handle_without_memory);
 LIMITS_CASE(limits_want_of_memory_is_no_send_error);
 LIMITS_CASE(limits_unknown_pkey_does_not_wait);
+LIMITS_CASE(limits_handle_comes_to_a_full_queue);
 LIMITS_CASE(limits_handle_out_of_date);
 LIMITS_CASE(limits_call_meets_removal);
 
@@ -75,6 +76,8 @@ LIMITS_CASE(limits_requests_meet_removal);
 LIMITS_CASE(limits_requests_meet_removal_of_shares);
 LIMITS_CASE(limits_waiting_request_meets_removal);
 LIMITS_CASE(limits_slow_handle_meets_removal);
+LIMITS_CASE(limits_slow_reply_meets_removal);
+LIMITS_CASE(limits_number_of_a_lost_request);
 
 /* limits_port.c: ports that come, change and go */
 LIMITS_CASE(limits_port_fails_to_come);

@@ -143,6 +143,7 @@ LIMITS_CASE(limits_device_without_memory)
 	struct cm_probe_totals totals;
 	struct ib_device *dev;
 	bool ours = true;
+	char path[100];
 	int err;
 
 	if (!rig_failslab(test))
@@ -164,10 +165,15 @@ LIMITS_CASE(limits_device_without_memory)
 		err = limits_listen(dev);
 		ours = !err || limits_has_mad(dev);
 		KUNIT_EXPECT_TRUE_MSG(test, !err || err == -ENODEV, "allocation %u: %d", n, err);
-		if (err)
+		if (err) {
 			mute++;
-		else
+		} else {
 			well++;
+			/* All of it is there. */
+			snprintf(path, sizeof(path), "/sys/class/infiniband/%s/ports/1/cm_tx_msgs/req",
+				 dev_name(&dev->dev));
+			rig_read(test, path);
+		}
 		loop_hca_remove(dev);
 	}
 	KUNIT_EXPECT_GE(test, well, 1);

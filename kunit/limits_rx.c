@@ -214,6 +214,40 @@ LIMITS_CASE(limits_request_without_memory)
 	KUNIT_EXPECT_GE(test, told, 1);
 }
 
+/* A request that is lost for want of memory keeps no comm id: it is anybody's again. */
+LIMITS_CASE(limits_number_of_a_lost_request)
+{
+	const u32 number = 0x5a5a5a01;
+	struct rig *rig = rig_create(test, IB_LINK_LAYER_INFINIBAND);
+	struct rig_id *listener = rig_listen(rig, SERVICE);
+	u8 *mad = limits_mad(test);
+	unsigned int n, lost = 0;
+
+	if (!rig_failslab(test))
+		kunit_skip(test, "failslab is not there, or spares allocations that may sleep");
+	atomic_set(&limits_inside, 0);
+	listener->hook = limits_count;
+	for (n = 1; n <= ALLOCATIONS; n++) {
+		int taken = atomic_read(&limits_inside);
+		struct rig_id *id;
+
+		rig_make_req(rig, SERVICE, mad);
+		cm_probe_next_local(number);
+		limits_send_short(rig, mad, n);
+		if (atomic_read(&limits_inside) > taken) {
+			rig_id_destroy(rig_accepted(listener));
+			rig_settle(rig);
+			continue;
+		}
+		lost++;
+		cm_probe_next_local(number);
+		id = rig_id_create(rig);
+		KUNIT_EXPECT_EQ_MSG(test, id->local_id, number, "allocation %u", n);
+		rig_id_destroy(id);
+	}
+	KUNIT_EXPECT_GE(test, lost, 1);
+}
+
 /* ---- answers that are kept ---- */
 
 /* An answer that there is no memory to keep is sent all the same; asked again, the consumer is. */
@@ -712,6 +746,27 @@ LIMITS_CASE(limits_slow_handle_meets_removal)
 	KUNIT_EXPECT_TRUE(test, rig_until(loop_fault_hits(dev, 1, LOOP_AH_SLOW)));
 	wire_start(test, &job, limits_unplug_job, rig);
 	KUNIT_EXPECT_TRUE(test, rig_until(rig_state(id) == CM_ID_GONE));
+	rig_sleep(50);
+	loop_faults_clear(dev);
+	KUNIT_ASSERT_TRUE_MSG(test, wire_join(&job, 4 * RIG_WAIT_MS), "the removal does not end");
+}
+
+/* The same of an answer to a stranger: the handle of its way back is slow to come. */
+LIMITS_CASE(limits_slow_reply_meets_removal)
+{
+	const struct loop_rule slow = { .nth = 1, .arg = 60000 };
+	struct rig *rig = rig_create(test, IB_LINK_LAYER_INFINIBAND);
+	struct rig_id *listener = rig_listen(rig, SERVICE);
+	struct ib_device *dev = rig->dev;
+	u8 *mad = limits_mad(test);
+	struct wire_job job;
+
+	loop_fault_set(dev, 1, LOOP_AH_SLOW, &slow);
+	rig_make_sidr_req(rig, NOBODY, mad);
+	rig_peer_send(rig, mad);
+	KUNIT_EXPECT_TRUE(test, rig_until(loop_fault_hits(dev, 1, LOOP_AH_SLOW)));
+	wire_start(test, &job, limits_unplug_job, rig);
+	KUNIT_EXPECT_TRUE(test, rig_until(rig_state(listener) == CM_ID_GONE));
 	rig_sleep(50);
 	loop_faults_clear(dev);
 	KUNIT_ASSERT_TRUE_MSG(test, wire_join(&job, 4 * RIG_WAIT_MS), "the removal does not end");

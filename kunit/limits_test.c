@@ -155,6 +155,9 @@ static struct kunit_case limits_cases[] = {
 	KUNIT_CASE(limits_device_is_renamed),
 	KUNIT_CASE_SLOW(limits_removal_with_sends_out),
 	KUNIT_CASE(limits_slow_handle_meets_removal),
+	KUNIT_CASE(limits_slow_reply_meets_removal),
+	KUNIT_CASE(limits_number_of_a_lost_request),
+	KUNIT_CASE(limits_handle_comes_to_a_full_queue),
 	{}
 };
 

@@ -121,6 +121,7 @@ LIMITS_CASE(limits_no_memory_to_wait)
 		kunit_skip(test, "failslab is not there, or spares allocations that may sleep");
 	limits_fill(test, rig);
 	nomem = rig_counter(rig, "tx_nomem");
+	rig->alternate = true;
 	rig->response_time = 17;
 	rig->retries = 15;
 	for (round = 0; round < RIG_SHORT_ROUNDS && !lost; round++) {
@@ -501,6 +502,39 @@ LIMITS_CASE(limits_handle_out_of_date)
 	KUNIT_EXPECT_TRUE(test, rig_until(loop_hca_handles(rig->dev) == 1));
 	limits_ask(test, rig, station);
 	KUNIT_EXPECT_EQ(test, loop_fault_hits(rig->dev, 1, LOOP_AH_SLOW), 1);
+}
+
+/* When the handle that a datagram waits for has come, there is no place in the send queue: it waits for that, too. */
+LIMITS_CASE(limits_handle_comes_to_a_full_queue)
+{
+	const struct loop_rule slow = { .nth = 1, .arg = SLOW_MS };
+	struct rig *rig = rig_create(test, IB_LINK_LAYER_INFINIBAND);
+	struct loop_station *other = wire_station(test, IB_LINK_LAYER_INFINIBAND);
+	struct loop_packet *packet = kunit_kzalloc(test, sizeof(*packet), GFP_KERNEL);
+	struct rig_id *first, *id;
+	u8 *mad = limits_mad(test);
+
+	KUNIT_ASSERT_NOT_NULL(test, packet);
+	rig->response_time = LIMITS_LONG;
+	first = rig_bring(rig, CM_ID_REQ_SENT, true);
+	KUNIT_ASSERT_NOT_NULL(test, first);
+	limits_fill(test, rig);
+	/* A request that waits is begun by a worker, which leaves the handle to another. */
+	KUNIT_ASSERT_TRUE(test, rig_param(test, "window", 1));
+	id = rig_id_create(rig);
+	KUNIT_ASSERT_EQ(test, limits_req(id, other, 0xffff), 0);
+	KUNIT_ASSERT_TRUE(test, rig_param(test, "window", 65536));
+	loop_fault_set(rig->dev, 1, LOOP_AH_SLOW, &slow);
+	rig_make(first, ATTR_REJ, mad);
+	rig_peer_send(rig, mad);
+	KUNIT_ASSERT_TRUE(test, rig_until(loop_fault_hits(rig->dev, 1, LOOP_AH_SLOW)));
+	loop_faults_clear(rig->dev);
+	KUNIT_ASSERT_TRUE(test, rig_until(loop_hca_handles(rig->dev) == 2));
+	rig_sleep(50);
+	KUNIT_EXPECT_EQ(test, rig_counter(rig, "deferred"), 1);
+	limits_release(rig);
+	KUNIT_EXPECT_TRUE(test, limits_arrives(other, ATTR_REQ, packet));
+	KUNIT_EXPECT_EQ(test, mad_get(packet->mad, "local_comm_id"), id->local_id);
 }
 
 struct limits_unplug {

@@ -682,6 +682,14 @@ void rows_private_data_lengths(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ib_send_cm_rtu(id->cm, data, IB_CM_RTU_PRIVATE_DATA_SIZE + 1), -EINVAL);
 	KUNIT_EXPECT_EQ(test, ib_send_cm_rtu(id->cm, NULL, 255), 0);
 	wire_expect(rig, ATTR_RTU, NULL);
+
+	/* What one call too many was given is forgotten, and what was kept of one before */
+	KUNIT_EXPECT_EQ(test, ib_send_cm_rtu(id->cm, data, 10), -EINVAL);
+	rig_make(id, ATTR_DREQ, mad);
+	rig_peer_send(rig, mad);
+	wire_reaches(id, CM_ID_DREQ_RCVD);
+	KUNIT_EXPECT_EQ(test, ib_send_cm_drep(id->cm, data, 10), 0);
+	wire_expect(rig, ATTR_DREP, NULL);
 }
 
 /* The P_Key of a request has left the table when it is answered: the call says so, and nothing leaves. */
@@ -709,6 +717,8 @@ void rows_rep_in_no_partition(struct kunit *test)
 	KUNIT_EXPECT_LT(test, rig_send_rep(id), 0);
 	KUNIT_EXPECT_EQ(test, rig_state(id), CM_ID_REQ_RCVD);
 	KUNIT_EXPECT_FALSE(test, rig_peer_recv(rig, ATTR_REP, NULL, 50));
+	/* It has given its place in the send queue back. */
+	KUNIT_EXPECT_EQ(test, rig_counter(rig, "posted"), 0);
 }
 
 /* A DREQ is a transaction of its own: its TID is that of the connection's REQ plus one. */
