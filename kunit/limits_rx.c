@@ -221,14 +221,15 @@ LIMITS_CASE(limits_number_of_a_lost_request)
 	struct rig *rig = rig_create(test, IB_LINK_LAYER_INFINIBAND);
 	struct rig_id *listener = rig_listen(rig, SERVICE);
 	u8 *mad = limits_mad(test);
-	unsigned int n, lost = 0;
+	unsigned int i, lost = 0;
 
 	if (!rig_failslab(test))
 		kunit_skip(test, "failslab is not there, or spares allocations that may sleep");
 	atomic_set(&limits_inside, 0);
 	listener->hook = limits_count;
-	for (n = 1; n <= ALLOCATIONS; n++) {
+	for (i = 0; i < RIG_SHORT_ROUNDS * ALLOCATIONS; i++) {
 		int taken = atomic_read(&limits_inside);
+		unsigned int n = i % ALLOCATIONS + 1;
 		struct rig_id *id;
 
 		rig_make_req(rig, SERVICE, mad);
@@ -426,6 +427,10 @@ LIMITS_CASE(limits_reject_in_atomic_context)
 	rig_settle(rig);
 	cm_probe_totals(&totals);
 	KUNIT_EXPECT_EQ(test, totals.records, 1);
+	/* Its handle has gone for want of use: a new one is made elsewhere. */
+	cm_probe_ah_age(rig->dev, 1, 31);
+	cm_probe_ah_look(rig->dev, 1);
+	KUNIT_ASSERT_TRUE(test, rig_until(!loop_hca_handles(rig->dev)));
 	local_irq_save(flags);
 	err = ib_send_cm_rej(id->cm, IB_CM_REJ_CONSUMER_DEFINED, NULL, 0, NULL, 0);
 	local_irq_restore(flags);

@@ -690,6 +690,13 @@ void rows_private_data_lengths(struct kunit *test)
 	wire_reaches(id, CM_ID_DREQ_RCVD);
 	KUNIT_EXPECT_EQ(test, ib_send_cm_drep(id->cm, data, 10), 0);
 	wire_expect(rig, ATTR_DREP, NULL);
+
+	id = bring(rig, CM_ID_REP_RCVD, true);
+	KUNIT_EXPECT_EQ(test, ib_send_cm_rtu(id->cm, data, 5), 0);
+	rig_make(id, ATTR_DREQ, mad);
+	rig_peer_send(rig, mad);
+	wire_reaches(id, CM_ID_DREQ_RCVD);
+	KUNIT_EXPECT_EQ(test, ib_send_cm_drep(id->cm, data, 10), 0);
 }
 
 /* The P_Key of a request has left the table when it is answered: the call says so, and nothing leaves. */
