@@ -195,9 +195,16 @@ LIMITS_CASE(limits_port_without_cm)
 	struct rig *rig = rig_create_with(test, &config);
 	struct loop_packet other = {};
 	struct ib_cm_req_param param;
+	struct ib_port_attr attr;
 	struct sa_path_rec path, twin;
 	struct rig_id *id;
 	char script[120];
+
+	/* PortInfo's CapabilityMask says so (14.2.5.6). */
+	KUNIT_ASSERT_EQ(test, ib_query_port(rig->dev, 1, &attr), 0);
+	KUNIT_EXPECT_TRUE(test, attr.port_cap_flags & IB_PORT_CM_SUP);
+	KUNIT_ASSERT_EQ(test, ib_query_port(rig->dev, 2, &attr), 0);
+	KUNIT_EXPECT_FALSE(test, attr.port_cap_flags & IB_PORT_CM_SUP);
 
 	KUNIT_EXPECT_NOT_NULL(test, rig_bring(rig, CM_ID_ESTABLISHED, true));
 	id = rig_id_create(rig);
@@ -240,9 +247,11 @@ static void limits_upper_setup(struct net_device *ndev)
 /* A handle to the peer, made now if need be. */
 static void limits_handle(struct kunit *test, struct rig *rig)
 {
-	struct rig_id *id = rig_bring(rig, CM_ID_REQ_SENT, true);
+	struct rig_id *id = rig_id_create(rig);
 
-	KUNIT_ASSERT_NOT_NULL(test, id);
+	/* What network devices do makes the RDMA core take the port's GIDs away for a moment. */
+	KUNIT_ASSERT_TRUE(test, rig_until(!rig_send_req(id)));
+	KUNIT_ASSERT_TRUE(test, rig_peer_recv(rig, ATTR_REQ, NULL, RIG_WAIT_MS));
 	rig_settle(rig);
 	KUNIT_ASSERT_TRUE(test, rig_until(!rig_counter(rig, "posted")));
 	KUNIT_ASSERT_EQ(test, loop_hca_handles(rig->dev), 1);

@@ -93,6 +93,7 @@ MSG_CASE(recv_rep_without_grh);
 MSG_CASE(recv_req_alternate_roce);
 MSG_CASE(recv_no_header_type);
 MSG_CASE(recv_pkey_gone);
+MSG_CASE(recv_req_at_another_port);
 MSG_CASE(recv_other_class);
 MSG_CASE(qp_attr_flush);
 MSG_CASE(reason_words);

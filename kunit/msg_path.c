@@ -292,6 +292,36 @@ MSG_CASE(qp_attr_flush)
 	rig->dev->attrs.device_cap_flags &= ~(u64)IB_DEVICE_FLUSH_GLOBAL;
 }
 
+/* A request comes to one port and asks for a path from another: its P_Key is that of the port where it came in. */
+MSG_CASE(recv_req_at_another_port)
+{
+	const struct loop_config config = { .layer = IB_LINK_LAYER_INFINIBAND, .ports = 2,
+					    .pkeys = { 0xffff, 0x8001 } };
+	const u16 others[] = { 0xffff, 0x8002 };
+	struct rig *rig = rig_create_with(test, &config);
+	struct rig_id *listener = rig_listen(rig, RIG_SERVICE), *id;
+	struct loop_packet *packet = kunit_kzalloc(test, sizeof(*packet), GFP_KERNEL);
+	struct loop_packet there = {};
+	const struct rig_event *event;
+	u8 *mad = path_mad(test);
+
+	KUNIT_ASSERT_NOT_NULL(test, packet);
+	loop_hca_pkeys(rig->dev, 2, others, ARRAY_SIZE(others));
+	loop_hca_address(rig->dev, 2, &there);
+	rig_make_req(rig, RIG_SERVICE, mad);
+	mad_set(mad, "primary_remote_port_lid", there.slid);
+	memcpy(mad_bytes_w(mad, "primary_remote_port_gid"), there.sgid.raw, sizeof(there.sgid.raw));
+	rig_peer_packet(rig, mad, packet);
+	packet->pkey = 0x8001;
+	KUNIT_ASSERT_EQ(test, loop_station_send(rig->peer, packet), 0);
+	id = rig_accepted(listener);
+	KUNIT_ASSERT_NOT_NULL(test, id);
+	event = rig_event(id, RIG_WAIT_MS);
+	KUNIT_ASSERT_NOT_NULL(test, event);
+	KUNIT_EXPECT_EQ(test, event->raw.param.req_rcvd.port, 2);
+	KUNIT_EXPECT_EQ(test, event->raw.param.req_rcvd.bth_pkey, 0x8001);
+}
+
 /* ib_mad hands a response of any class to whom its TID names: what is not of our class and version is not ours. */
 MSG_CASE(recv_other_class)
 {

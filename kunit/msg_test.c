@@ -474,6 +474,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(recv_other_class),
 	KUNIT_CASE(qp_attr_flush),
 	KUNIT_CASE(reason_words),
+	KUNIT_CASE(recv_req_at_another_port),
 	KUNIT_CASE(nothing_left),
 	{ }
 };
