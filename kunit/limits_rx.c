@@ -728,26 +728,14 @@ static void limits_unplug_job(void *rig)
 	rig_unplug(rig);
 }
 
-/* A handle is being made for a datagram that waits for it while the device goes: that is waited for, and told of. */
-LIMITS_CASE(limits_slow_handle_meets_removal)
+static const struct loop_rule limits_slow = { .nth = 1, .arg = 60000 };
+
+/* A handle is being made, and comes when the removal has begun, which waits for it. id: of the device. */
+static void limits_unplug_meets_slow_handle(struct kunit *test, struct rig *rig, struct rig_id *id)
 {
-	const struct loop_rule slow = { .nth = 1, .arg = 60000 };
-	struct rig *rig = rig_create(test, IB_LINK_LAYER_INFINIBAND);
-	struct loop_station *other = wire_station(test, IB_LINK_LAYER_INFINIBAND);
 	struct ib_device *dev = rig->dev;
-	u8 *mad = limits_mad(test);
-	struct rig_id *first, *id;
 	struct wire_job job;
 
-	rig->response_time = LIMITS_LONG;
-	KUNIT_ASSERT_TRUE(test, rig_param(test, "window", 1));
-	first = rig_bring(rig, CM_ID_REQ_SENT, true);
-	KUNIT_ASSERT_NOT_NULL(test, first);
-	id = rig_id_create(rig);
-	KUNIT_ASSERT_EQ(test, limits_req(id, other, 0xffff), 0);
-	loop_fault_set(dev, 1, LOOP_AH_SLOW, &slow);
-	rig_make(first, ATTR_REJ, mad);
-	rig_peer_send(rig, mad);
 	KUNIT_EXPECT_TRUE(test, rig_until(loop_fault_hits(dev, 1, LOOP_AH_SLOW)));
 	wire_start(test, &job, limits_unplug_job, rig);
 	KUNIT_EXPECT_TRUE(test, rig_until(rig_state(id) == CM_ID_GONE));
@@ -756,25 +744,37 @@ LIMITS_CASE(limits_slow_handle_meets_removal)
 	KUNIT_ASSERT_TRUE_MSG(test, wire_join(&job, 4 * RIG_WAIT_MS), "the removal does not end");
 }
 
-/* The same of an answer to a stranger: the handle of its way back is slow to come. */
+/* For a datagram that waits for it. */
+LIMITS_CASE(limits_slow_handle_meets_removal)
+{
+	struct rig *rig = rig_create(test, IB_LINK_LAYER_INFINIBAND);
+	struct loop_station *other = wire_station(test, IB_LINK_LAYER_INFINIBAND);
+	u8 *mad = limits_mad(test);
+	struct rig_id *first, *id;
+
+	rig->response_time = LIMITS_LONG;
+	KUNIT_ASSERT_TRUE(test, rig_param(test, "window", 1));
+	first = rig_bring(rig, CM_ID_REQ_SENT, true);
+	KUNIT_ASSERT_NOT_NULL(test, first);
+	id = rig_id_create(rig);
+	KUNIT_ASSERT_EQ(test, limits_req(id, other, 0xffff), 0);
+	loop_fault_set(rig->dev, 1, LOOP_AH_SLOW, &limits_slow);
+	rig_make(first, ATTR_REJ, mad);
+	rig_peer_send(rig, mad);
+	limits_unplug_meets_slow_handle(test, rig, id);
+}
+
+/* For the answer to a stranger. */
 LIMITS_CASE(limits_slow_reply_meets_removal)
 {
-	const struct loop_rule slow = { .nth = 1, .arg = 60000 };
 	struct rig *rig = rig_create(test, IB_LINK_LAYER_INFINIBAND);
 	struct rig_id *listener = rig_listen(rig, SERVICE);
-	struct ib_device *dev = rig->dev;
 	u8 *mad = limits_mad(test);
-	struct wire_job job;
 
-	loop_fault_set(dev, 1, LOOP_AH_SLOW, &slow);
+	loop_fault_set(rig->dev, 1, LOOP_AH_SLOW, &limits_slow);
 	rig_make_sidr_req(rig, NOBODY, mad);
 	rig_peer_send(rig, mad);
-	KUNIT_EXPECT_TRUE(test, rig_until(loop_fault_hits(dev, 1, LOOP_AH_SLOW)));
-	wire_start(test, &job, limits_unplug_job, rig);
-	KUNIT_EXPECT_TRUE(test, rig_until(rig_state(listener) == CM_ID_GONE));
-	rig_sleep(50);
-	loop_faults_clear(dev);
-	KUNIT_ASSERT_TRUE_MSG(test, wire_join(&job, 4 * RIG_WAIT_MS), "the removal does not end");
+	limits_unplug_meets_slow_handle(test, rig, listener);
 }
 
 /* A request waits for its turn while the device goes: the listener's queue does not hold it, nor the removal. */
