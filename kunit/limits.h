@@ -37,6 +37,8 @@ struct limits_call {
 void limits_start(struct limits_call *call, struct rig_id *id, struct loop_station *to);
 /* Waits for its end. */
 int limits_join(struct limits_call *call);
+/* A handle is being made, and comes when the removal has begun, which waits for it. id: of the device. */
+void limits_unplug_meets_slow_handle(struct kunit *test, struct rig *rig, struct rig_id *id);
 /* Something of one's own on a thread of its own: flush_work() waits for it. */
 void limits_queue(struct work_struct *work);
 

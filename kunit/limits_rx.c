@@ -730,8 +730,7 @@ static void limits_unplug_job(void *rig)
 
 static const struct loop_rule limits_slow = { .nth = 1, .arg = 60000 };
 
-/* A handle is being made, and comes when the removal has begun, which waits for it. id: of the device. */
-static void limits_unplug_meets_slow_handle(struct kunit *test, struct rig *rig, struct rig_id *id)
+void limits_unplug_meets_slow_handle(struct kunit *test, struct rig *rig, struct rig_id *id)
 {
 	struct ib_device *dev = rig->dev;
 	struct wire_job job;

@@ -545,16 +545,6 @@ LIMITS_CASE(limits_handle_comes_to_a_full_queue)
 	KUNIT_EXPECT_EQ(test, mad_get(packet->mad, "local_comm_id"), id->local_id);
 }
 
-struct limits_unplug {
-	struct work_struct work;
-	struct rig *rig;
-};
-
-static void limits_unplug_run(struct work_struct *work)
-{
-	rig_unplug(container_of(work, struct limits_unplug, work)->rig);
-}
-
 /*
  * The device goes while a call waits for its handle: an event says so, hence the
  * call does not; nothing leaves, nothing is left.
@@ -567,23 +557,14 @@ LIMITS_CASE(limits_call_meets_removal)
 	struct loop_packet *packet = kunit_kzalloc(test, sizeof(*packet), GFP_KERNEL);
 	struct rig_id *id = rig_id_create(rig);
 	const struct rig_event *event;
-	struct ib_device *dev = rig->dev;
-	struct limits_unplug unplug = { .rig = rig };
 	struct limits_call call;
 
 	KUNIT_ASSERT_NOT_NULL(test, packet);
 	rig->response_time = LIMITS_LONG;
 	loop_fault_set(rig->dev, 1, LOOP_AH_SLOW, &slow);
 	limits_start(&call, id, station);
-	KUNIT_EXPECT_TRUE(test, rig_until(loop_fault_hits(rig->dev, 1, LOOP_AH_SLOW)));
-	INIT_WORK_ONSTACK(&unplug.work, limits_unplug_run);
-	limits_queue(&unplug.work);
-	/* The device cannot be gone before the call is. */
-	KUNIT_EXPECT_TRUE(test, rig_reaches(id, CM_ID_GONE));
-	loop_faults_clear(dev);
+	limits_unplug_meets_slow_handle(test, rig, id);
 	KUNIT_EXPECT_EQ(test, limits_join(&call), 0);
-	flush_work(&unplug.work);
-	destroy_work_on_stack(&unplug.work);
 	KUNIT_EXPECT_EQ(test, rig_state(id), CM_ID_GONE);
 	event = rig_event(id, 0);
 	KUNIT_EXPECT_NOT_NULL_MSG(test, event, "the attempt has no end");
