@@ -61,6 +61,7 @@ LIMITS_CASE(limits_unknown_pkey_does_not_wait);
 LIMITS_CASE(limits_handle_comes_to_a_full_queue);
 LIMITS_CASE(limits_handle_out_of_date);
 LIMITS_CASE(limits_call_meets_removal);
+LIMITS_CASE(limits_parting_messages_are_bounded);
 
 /* limits_rx.c: answers, turns, want of memory */
 LIMITS_CASE(limits_reply_without_a_way);

@@ -133,6 +133,7 @@ static struct kunit_case limits_cases[] = {
 	KUNIT_CASE(limits_unknown_pkey_does_not_wait),
 	KUNIT_CASE(limits_handle_out_of_date),
 	KUNIT_CASE(limits_call_meets_removal),
+	KUNIT_CASE_SLOW(limits_parting_messages_are_bounded),
 	KUNIT_CASE(limits_reply_without_a_way),
 	KUNIT_CASE(limits_reply_without_memory),
 	KUNIT_CASE(limits_rep_without_memory),

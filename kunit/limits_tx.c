@@ -15,6 +15,7 @@
 #define MORE		16	/* of them than may */
 #define HANDLES		16	/* the least that the parameter takes */
 #define STATIONS	24
+#define PARTING		65536	/* DREQs and REJs that may wait (differences.rst) */
 #define SLOW_MS		60000	/* until the test has done something else, and takes the rule back */
 
 static const struct loop_rule once = { .nth = 1, .times = 1 };
@@ -571,4 +572,29 @@ LIMITS_CASE(limits_call_meets_removal)
 	if (event)
 		KUNIT_EXPECT_EQ(test, (int)event->type, (int)IB_CM_REQ_ERROR);
 	KUNIT_EXPECT_NE(test, loop_station_recv(station, packet, 0), 0);
+}
+
+/*
+ * An id that is gone repeats nothing: its REJs and DREQs wait behind a full budget where others are dropped, though not
+ * without bound.
+ */
+LIMITS_CASE(limits_parting_messages_are_bounded)
+{
+	struct rig *rig = rig_create(test, IB_LINK_LAYER_INFINIBAND);
+	struct rig_id *id;
+	unsigned int i;
+
+	limits_fill(test, rig);
+	rig->response_time = LIMITS_LONG;
+	id = rig_id_create(rig);
+	/* Its REQ, if there is room, and its REJ. */
+	for (i = 0; i < PARTING; i++) {
+		if (rig_send_req(id) || ib_send_cm_rej(id->cm, IB_CM_REJ_CONSUMER_DEFINED, NULL, 0, NULL, 0))
+			break;
+		if (!(i % 1024))
+			cond_resched();
+	}
+	KUNIT_EXPECT_EQ_MSG(test, i, PARTING, "a call failed");
+	KUNIT_EXPECT_EQ(test, rig_counter(rig, "deferred"), PARTING);
+	KUNIT_EXPECT_EQ(test, rig_counter(rig, "tx_nomem"), 0);
 }

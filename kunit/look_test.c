@@ -17,7 +17,7 @@
 #include <linux/string.h>
 #include <linux/workqueue.h>
 
-#include "rig.h"
+#include "look.h"
 #include "../cm_core/generated/cm_model.h"
 
 #define STEP_MS		34	/* two steps of the file's clock, one at each end */
@@ -672,6 +672,7 @@ static struct kunit_case look_cases[] = {
 	KUNIT_CASE(look_retries_counted),
 	KUNIT_CASE(look_ids_without_memory),
 	KUNIT_CASE(look_parameters),
+	KUNIT_CASE_PARAM(look_trace_of_trouble, look_trouble_gen),
 	{}
 };
 

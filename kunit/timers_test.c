@@ -1338,6 +1338,38 @@ static void timers_window_is_left_by_an_mra(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, expect_event(test, ids[5], IB_CM_MRA_RECEIVED, RIG_WAIT_MS));
 }
 
+/* A SIDR_REP is kept for a peer that did not get it, for 4.096 us x 2^20; then the consumer is asked again. */
+static void timers_sidr_rep_is_kept(struct kunit *test)
+{
+	struct rig *rig = rig_create(test, IB_LINK_LAYER_INFINIBAND);
+	struct rig_id *listener = rig_listen(rig, RIG_SERVICE), *id, *again = NULL;
+	u8 *mad = timers_mad(test);
+	unsigned int answers = 0, i;
+	unsigned long start;
+
+	rig_make_sidr_req(rig, RIG_SERVICE, mad);
+	rig_peer_send(rig, mad);
+	id = rig_accepted(listener);
+	KUNIT_ASSERT_NOT_NULL(test, id);
+	start = jiffies;
+	KUNIT_ASSERT_EQ(test, rig_send_sidr_rep(id), 0);
+	KUNIT_ASSERT_TRUE(test, rig_peer_recv(rig, ATTR_SIDR_REP, NULL, RIG_WAIT_MS));
+	/* Asking does not make it last. */
+	for (i = 0; i < 100 && !again; i++) {
+		rig_sleep(200);
+		rig_peer_send(rig, id->request);
+		rig_settle(rig);
+		if (rig_peer_recv(rig, ATTR_SIDR_REP, NULL, 0))
+			answers++;
+		else
+			again = rig_accepted(listener);
+	}
+	KUNIT_ASSERT_NOT_NULL_MSG(test, again, "it is kept for ever");
+	EXPECT_WAITED(test, start, 1, time_ms(20));
+	KUNIT_EXPECT_EQ(test, again->peer_id, id->peer_id);
+	KUNIT_EXPECT_GT(test, answers, 0);
+}
+
 static struct kunit_case timers_cases[] = {
 	KUNIT_CASE_SLOW(timers_retries_bound_all_requests),
 	KUNIT_CASE(timers_retries_bound_roce),
@@ -1372,6 +1404,7 @@ static struct kunit_case timers_cases[] = {
 	KUNIT_CASE(timers_queued_request_can_be_ended),
 	KUNIT_CASE_SLOW(timers_window_is_left_after_one_time_out),
 	KUNIT_CASE(timers_window_is_left_by_an_mra),
+	KUNIT_CASE_SLOW(timers_sidr_rep_is_kept),
 	{}
 };
 

@@ -157,6 +157,7 @@ WIRE_CASE(rows_gids_given_back_by_what_waits);
 WIRE_CASE(rows_alternate_ack_time);
 WIRE_CASE(rows_migrated);
 WIRE_CASE(rows_qp_attr_of_a_lap);
+WIRE_CASE(rows_qp_attr_of_an_empty_lap);
 WIRE_CASE(rows_peer_times_are_capped);
 WIRE_CASE(rows_tx_retries);
 WIRE_CASE(rows_source_of_another);

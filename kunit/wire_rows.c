@@ -490,6 +490,22 @@ void rows_qp_attr_of_a_lap(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, (int)attr.path_mig_state, (int)IB_MIG_REARM);
 }
 
+/* One without a LID is none: a queue pair must not be given an empty address. */
+void rows_qp_attr_of_an_empty_lap(struct kunit *test)
+{
+	struct rig *rig = slow_rig(test);
+	struct rig_id *id = bring(rig, CM_ID_ESTABLISHED, false);
+	struct ib_qp_attr attr;
+	u8 mad[MAD_BYTES];
+
+	rig_make(id, ATTR_LAP, mad);
+	mad_set(mad, "alternate_local_port_lid", 0);
+	rig_peer_send(rig, mad);
+	wire_event(id, IB_CM_LAP_RECEIVED);
+	wire_reaches(id, CM_ID_EST_LAP_RCVD);
+	KUNIT_EXPECT_EQ(test, rows_qp_attr(id, IB_QPS_RTS, &attr), IB_QP_PATH_MIG_STATE);
+}
+
 /*
  * An address with a GRH holds one of the port's GIDs. Whoever ends, and however: when the device has gone, ib_core warns
  * of each GID that is still held.

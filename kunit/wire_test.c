@@ -562,6 +562,7 @@ static struct kunit_case wire_cases[] = {
 	KUNIT_CASE(rows_alternate_ack_time),
 	KUNIT_CASE(rows_migrated),
 	KUNIT_CASE(rows_qp_attr_of_a_lap),
+	KUNIT_CASE(rows_qp_attr_of_an_empty_lap),
 	KUNIT_CASE(rows_peer_times_are_capped),
 	KUNIT_CASE(rows_tx_retries),
 	KUNIT_CASE(rows_source_of_another),
