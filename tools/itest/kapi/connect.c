@@ -328,6 +328,24 @@ static void kapi_connect_dreq_unanswered(struct kapi *t)
 	kapi_pair_free(pair);
 }
 
+/* While the wire takes no MRA (the loopback HCA's knob): as if it were lost, and the connection comes about. */
+static void kapi_refused_mra(struct kapi *t)
+{
+	struct kapi_pair *pair = kapi_pair_make(t);
+
+	if (!pair)
+		return;
+	if (kapi_reach(pair, KAPI_REQ)) {
+		kapi_want(t, "send_mra", kapi_call(pair, &pair->p, KAPI_CALL_MRA, NULL, 0), 0);
+		kapi_state(t, &pair->p, IB_CM_MRA_REQ_SENT);
+		msleep(200);
+		kapi_quiet(t, &pair->a);
+		pair->no_mra = true;
+		kapi_reach(pair, KAPI_RTU);
+	}
+	kapi_pair_free(pair);
+}
+
 const struct kapi_case kapi_connect[] = {
 	{ "connect-life", kapi_connect_life },
 	{ "connect-bare", kapi_connect_bare },
@@ -340,5 +358,6 @@ const struct kapi_case kapi_connect[] = {
 	{ "connect-req-unanswered", kapi_connect_req_unanswered },
 	{ "connect-rep-unanswered", kapi_connect_rep_unanswered },
 	{ "connect-dreq-unanswered", kapi_connect_dreq_unanswered },
+	{ "refused-mra", kapi_refused_mra },
 	{}
 };
