@@ -793,12 +793,12 @@ EXPORT_SYMBOL_GPL(cm_probe_counter);
  * That is: no handler runs or is queued, no answer is being prepared. A send that
  * the device withholds is not waited for, nor is an armed timer.
  *
- * Context: sleeps, for a second at most.
+ * Context: sleeps, for 5 s at most: a busy machine takes its time.
  * Return: true if it is so.
  */
 bool cm_probe_settle(void)
 {
-	unsigned long end = jiffies + HZ;
+	unsigned long end = jiffies + 5 * HZ;
 	unsigned int quiet = 0;
 	struct cm_probe_totals totals;
 
