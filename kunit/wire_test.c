@@ -478,7 +478,7 @@ static struct kunit_case wire_cases[] = {
 	KUNIT_CASE(fault_22_rep_unknown),
 	KUNIT_CASE(fault_22_rep_of_destroyed_id),
 	KUNIT_CASE(fault_24_rtu_lost_notify),
-	KUNIT_CASE(fault_24_rtu_lost_silent),
+	KUNIT_CASE_SLOW(fault_24_rtu_lost_silent),
 	KUNIT_CASE(fault_24_rep_again_established),
 	KUNIT_CASE(fault_24_rep_again_with_data),
 	KUNIT_CASE(fault_24_rep_again_dreq_sent),
