@@ -290,7 +290,6 @@ void look_trace_of_trouble(struct kunit *test)
 		rig_peer_send(rig, mad);
 	else
 		trouble->other(id);
-	rig_flush(rig);
 	rig_settle(rig);
 
 	text = rig_look(test, TRACE_DIR "/trace");
